@@ -20,7 +20,11 @@ pub struct BadAddress(String);
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.pointer.is_empty() { write!(f, "call {}", self.call) } else { write!(f, "call {}, {}", self.call, self.pointer) }
+        if self.pointer.is_empty() {
+            write!(f, "call {}", self.call)
+        } else {
+            write!(f, "call {}, {}", self.call, self.pointer)
+        }
     }
 }
 

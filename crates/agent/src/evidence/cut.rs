@@ -6,18 +6,8 @@ use super::scalars::escaped;
 use crate::quote;
 
 /// (items of a list, characters of a text), from generous to meagre.
-const LEVELS: [(usize, usize); 10] = [
-    (100, 2_000),
-    (50, 800),
-    (30, 400),
-    (20, 240),
-    (12, 160),
-    (8, 120),
-    (5, 90),
-    (3, 60),
-    (2, 40),
-    (1, 30),
-];
+const LEVELS: [(usize, usize); 10] =
+    [(100, 2_000), (50, 800), (30, 400), (20, 240), (12, 160), (8, 120), (5, 90), (3, 60), (2, 40), (1, 30)];
 
 /// How many cut places are listed; the rest is only counted.
 const LISTED: usize = 6;

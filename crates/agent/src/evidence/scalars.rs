@@ -28,7 +28,8 @@ impl<'a> Iterator for Scalars<'a> {
                     self.stack.extend(items.iter().enumerate().rev().map(|(i, item)| (format!("{pointer}/{i}"), item)));
                 }
                 Value::Object(fields) => {
-                    self.stack.extend(fields.iter().rev().map(|(key, item)| (format!("{pointer}/{}", escaped(key)), item)));
+                    self.stack
+                        .extend(fields.iter().rev().map(|(key, item)| (format!("{pointer}/{}", escaped(key)), item)));
                 }
             }
         }

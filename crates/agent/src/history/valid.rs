@@ -82,11 +82,7 @@ fn speak(out: &mut Vec<Message>, mut message: Message, mut result: impl FnMut(&s
     }
     let calls = message.tool_calls.iter().map(|call| call.id.clone()).collect::<Vec<_>>();
     unique_ids(&mut message.tool_calls);
-    let answers = calls
-        .iter()
-        .zip(&message.tool_calls)
-        .map(|(id, call)| answer(call, result(id)))
-        .collect::<Vec<_>>();
+    let answers = calls.iter().zip(&message.tool_calls).map(|(id, call)| answer(call, result(id))).collect::<Vec<_>>();
     if message.role == Role::Assistant && !out.iter().any(|message| message.role != Role::System) {
         out.push(Message::user(OPENING));
     }

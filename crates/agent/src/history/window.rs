@@ -83,7 +83,8 @@ pub fn tokens(message: &Message) -> usize {
         Part::Text(text) => text_tokens(text),
         Part::Image(_) => IMAGE_TOKENS,
     });
-    let calls = message.tool_calls.iter().map(|call| FRAME_TOKENS + text_tokens(&call.name) + text_tokens(&call.arguments));
+    let calls =
+        message.tool_calls.iter().map(|call| FRAME_TOKENS + text_tokens(&call.name) + text_tokens(&call.arguments));
     FRAME_TOKENS + parts.sum::<usize>() + calls.sum::<usize>() + message.reasoning.as_deref().map_or(0, text_tokens)
 }
 

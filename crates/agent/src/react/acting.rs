@@ -9,8 +9,7 @@ use serde_json::Value;
 
 use super::{Decision, Entry, Finish, Guard, Next, Phase, Poor, React};
 use crate::{
-    Lang,
-    quote,
+    Lang, quote,
     tool::{FailureKind, Nature, ToolError, ToolResult, normalised, unknown_tool},
 };
 
@@ -38,7 +37,7 @@ pub(super) enum State {
 
 /// What is to be done for the calls of a turn.
 pub(super) fn next(pending: &[Pending]) -> Next {
-    let calls = |wanted: fn(&Pending) -> bool| pending.iter().filter(|p| wanted(p)).map(|p| p.call.clone());
+    let calls = |wanted: fn(&Pending) -> bool| pending.iter().filter(move |p| wanted(p)).map(|p| p.call.clone());
     let reads = calls(|p| p.nature.is_read() && p.state == State::Ready).collect::<Vec<_>>();
     if !reads.is_empty() {
         return Next::CallTools(reads);
@@ -116,9 +115,18 @@ impl React {
         let often = *made > self.limits.identical;
         let state = if often {
             self.closing = Some(Guard::Identical);
-            refused(&call, self.lang.pick("同样的调用已多次执行，请使用已有结果。", "This call was made too often. Use its earlier result."))
+            refused(
+                &call,
+                self.lang.pick(
+                    "同样的调用已多次执行，请使用已有结果。",
+                    "This call was made too often. Use its earlier result.",
+                ),
+            )
         } else if self.spent.calls > self.limits.calls {
-            refused(&call, self.lang.pick("工具调用次数已用完。", "The number of tool calls for this message is used up."))
+            refused(
+                &call,
+                self.lang.pick("工具调用次数已用完。", "The number of tool calls for this message is used up."),
+            )
         } else if let Some(at) = before.iter().position(|p| p.key == key) {
             State::Same { at }
         } else if let Some(result) = self.earlier(&key, &call) {

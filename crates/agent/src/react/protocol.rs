@@ -6,7 +6,10 @@
 use mercer_model::{ToolCall, ToolDef};
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Poor, reading::{Intent, known_name}};
+use super::{
+    Answer, Poor,
+    reading::{Intent, known_name},
+};
 use crate::{Lang, tool::ToolSpec};
 
 /// The instructions, with the tools.
@@ -115,12 +118,12 @@ fn finish(mut object: Map<String, Value>, input: Option<Value>, text: &str) -> I
     } else if let Some(Value::String(answer)) = input {
         object.entry("answer").or_insert(Value::String(answer));
     }
-    let answer = ["answer", "reply", "final_answer", "response", "text", "content"]
-        .iter()
-        .find_map(|key| match object.get(*key) {
-            Some(Value::String(text)) if !text.trim().is_empty() => Some((*key, text.trim().to_owned())),
-            _ => None,
-        });
+    let answer = ["answer", "reply", "final_answer", "response", "text", "content"].iter().find_map(|key| match object
+        .get(*key)
+    {
+        Some(Value::String(text)) if !text.trim().is_empty() => Some((*key, text.trim().to_owned())),
+        _ => None,
+    });
     match answer {
         Some((key, text)) => {
             object.remove(key);
@@ -135,5 +138,7 @@ fn finish(mut object: Map<String, Value>, input: Option<Value>, text: &str) -> I
 /// Whether a text tries to keep to a protocol: braces, or the words of the classic prompt.
 fn looks_framed(text: &str) -> bool {
     text.starts_with(['{', '[', '`'])
-        || ["\"action\"", "\"tool\"", "Action:", "Observation:", "action_input", "<tool_call"].iter().any(|mark| text.contains(mark))
+        || ["\"action\"", "\"tool\"", "Action:", "Observation:", "action_input", "<tool_call"]
+            .iter()
+            .any(|mark| text.contains(mark))
 }

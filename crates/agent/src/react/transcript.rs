@@ -112,6 +112,7 @@ fn in_json(mut message: Message) -> Message {
 }
 
 fn call_in_json(call: &ToolCall) -> String {
-    let input = serde_json::from_str::<Value>(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()));
+    let input =
+        serde_json::from_str::<Value>(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()));
     json!({ "action": call.name, "action_input": input }).to_string()
 }

@@ -12,7 +12,8 @@ const COMPLAINTS: usize = 4;
 /// Reads the text of a call's arguments. Reads may run on repaired text, writes only on what is beyond doubt.
 pub(super) fn read(text: &str, schema: &Value, nature: Nature) -> Result<Value, ToolError> {
     let text = text.trim();
-    let value = if text.is_empty() || text == "null" { Value::Object(Map::new()) } else { parse(text, schema, nature)? };
+    let value =
+        if text.is_empty() || text == "null" { Value::Object(Map::new()) } else { parse(text, schema, nature)? };
     match value {
         Value::Object(fields) => Ok(Value::Object(without_nulls(fields, schema))),
         other => Err(ToolError::invalid(format!("The arguments have to be one JSON object, not {}.", kind_of(&other)))),
@@ -20,8 +21,9 @@ pub(super) fn read(text: &str, schema: &Value, nature: Nature) -> Result<Value, 
 }
 
 fn parse(text: &str, _schema: &Value, _nature: Nature) -> Result<Value, ToolError> {
-    let value = serde_json::from_str(text)
-        .map_err(|error| ToolError::invalid(format!("The arguments are not valid JSON ({error}). Write one JSON object.")))?;
+    let value = serde_json::from_str(text).map_err(|error| {
+        ToolError::invalid(format!("The arguments are not valid JSON ({error}). Write one JSON object."))
+    })?;
     match value {
         Value::String(inner) => serde_json::from_str(&inner)
             .map_err(|error| ToolError::invalid(format!("The arguments are a text, not an object ({error})."))),

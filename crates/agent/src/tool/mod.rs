@@ -16,6 +16,7 @@ use serde_json::Value;
 
 pub use arguments::normalised;
 pub use failure::{Failure, FailureKind, ToolError};
+pub(crate) use registry::unknown_tool;
 pub use registry::{BuildError, Registry, ToolSpec};
 
 use crate::Lang;
@@ -90,7 +91,10 @@ impl<D> ToolCtx<D> {
             Principal::Customer(id) => Ok(id),
             Principal::Anonymous | Principal::Staff(_) => Err(ToolError::new(
                 FailureKind::PermissionDenied,
-                self.lang().pick("客户尚未验证身份，请先请客户验证。", "The customer is not verified yet; ask them to verify first."),
+                self.lang().pick(
+                    "客户尚未验证身份，请先请客户验证。",
+                    "The customer is not verified yet; ask them to verify first.",
+                ),
             )),
         }
     }

@@ -173,7 +173,12 @@ impl<D: Send + Sync + 'static> Registry<D> {
         };
         let outcome = outcome.map_err(ToolError::into_failure);
         if let Err(failure) = &outcome {
-            tracing::debug!(tool = call.name, kind = failure.kind.code(), reason = failure.operator_text, "tool failed");
+            tracing::debug!(
+                tool = call.name,
+                kind = failure.kind.code(),
+                reason = failure.operator_text,
+                "tool failed"
+            );
         }
         ToolResult {
             call_id: call.id.clone(),
@@ -214,7 +219,10 @@ impl<D> fmt::Debug for Registry<D> {
     }
 }
 
-fn run<T: Tool<D>, D: Send + Sync + 'static>(value: Value, ctx: &ToolCtx<D>) -> BoxFuture<'_, Result<Value, ToolError>> {
+fn run<T: Tool<D>, D: Send + Sync + 'static>(
+    value: Value,
+    ctx: &ToolCtx<D>,
+) -> BoxFuture<'_, Result<Value, ToolError>> {
     async move {
         let tool: T = serde_json::from_value(value)
             .map_err(|error| ToolError::invalid(format!("The arguments of {} cannot be used: {error}.", T::NAME)))?;
