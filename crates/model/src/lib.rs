@@ -10,11 +10,13 @@
 mod chat;
 mod error;
 mod event;
+pub mod json;
 mod message;
 mod redacted;
 mod request;
 mod scripted;
 pub mod settings;
+mod thoughts;
 
 pub use chat::{Capabilities, ChatModel, ChatStream, Support, complete};
 pub use error::{ModelError, Phase};

@@ -7,5 +7,7 @@
     reason = "helpers of tests may fail a test"
 )]
 
+mod json;
 mod scripted;
 mod settings;
+mod shared;
