@@ -1,0 +1,386 @@
+//! Threads, runs, events and history: what can be seen and what can be done to a thread at rest.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
+
+use futures::Stream;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::codec::{self, Wrote};
+use super::{Engine, NewThread};
+use crate::live::Read;
+use crate::shape::GraphShape;
+use crate::store::{Batch, CheckpointRecord, EventChunk, Guard, Write};
+use crate::{
+    CheckpointId, EngineError, Event, EventBody, RunFilter, RunId, RunRow, StoreError, TaskId, ThreadFilter, ThreadId,
+    ThreadRow, event,
+};
+
+/// A registered graph.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct GraphView {
+    /// Its drawing in Mermaid's language.
+    pub mermaid: String,
+    /// Its nodes and lines.
+    pub shape: GraphShape,
+    /// The hash of its shape.
+    pub hash: String,
+}
+
+/// A checkpoint as people look at it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckpointView {
+    /// Its identity.
+    pub id: CheckpointId,
+    /// The thread it is stored under; a fork's history goes on in the thread it came from.
+    pub thread: ThreadId,
+    /// The run that made it.
+    pub run: Option<RunId>,
+    /// Its number on its thread's line.
+    pub step: u64,
+    /// When it was made.
+    pub at: Timestamp,
+    /// What made it: `input`, `step`, `answer`, `update`, `stop` or `fork`.
+    pub source: String,
+    /// The nodes whose updates it holds, in path order.
+    pub nodes: Vec<String>,
+    /// The nodes that run next.
+    pub next: Vec<String>,
+    /// The updates: an array of `{node, updates}`.
+    pub updates: Value,
+}
+
+impl CheckpointView {
+    fn of(record: &CheckpointRecord) -> Result<Self, EngineError> {
+        let wrote: Vec<Wrote<Value>> = codec::wrote(record)?;
+        let nodes = wrote.iter().map(|task| task.node.clone()).collect();
+        let updates = wrote.into_iter().map(|task| serde_json::json!({ "node": task.node, "updates": task.updates }));
+        Ok(Self {
+            id: record.id.clone(),
+            thread: record.thread.clone(),
+            run: record.run.clone(),
+            step: record.step,
+            at: record.at,
+            source: record.source.clone(),
+            nodes,
+            next: codec::frontier(record)?.nodes(),
+            updates: updates.collect(),
+        })
+    }
+}
+
+/// How many chunks a reader takes from the store at once.
+const CHUNKS: usize = 64;
+
+impl Engine {
+    /// A new thread.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn create_thread(&self, new: NewThread) -> Result<ThreadId, EngineError> {
+        let id = ThreadId::fresh();
+        self.inner.store.commit(Batch::new().write(Write::InsertThread(self.thread_row(id.clone(), new)))).await?;
+        Ok(id)
+    }
+
+    /// The thread of that id, made if there is none.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn ensure_thread(&self, id: ThreadId, new: NewThread) -> Result<ThreadRow, EngineError> {
+        if let Some(row) = self.inner.store.thread(&id).await? {
+            return Ok(row);
+        }
+        let row = self.thread_row(id.clone(), new);
+        match self.inner.store.commit(Batch::new().write(Write::InsertThread(row.clone()))).await {
+            Ok(()) => Ok(row),
+            Err(StoreError::Exists(_)) => self.inner.store.thread(&id).await?.ok_or(EngineError::NoThread(id)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn thread_row(&self, id: ThreadId, new: NewThread) -> ThreadRow {
+        let now = self.inner.clock.now();
+        ThreadRow {
+            id,
+            tenant: new.tenant,
+            agent: new.agent,
+            title: new.title,
+            metadata: new.metadata,
+            created: now,
+            updated: now,
+            head: None,
+            active: None,
+            last_run: None,
+            status: None,
+            forked_from: None,
+        }
+    }
+
+    /// A thread.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn thread(&self, id: &ThreadId) -> Result<Option<ThreadRow>, EngineError> {
+        Ok(self.inner.store.thread(id).await?)
+    }
+
+    /// Threads, the one changed last first.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn threads(&self, filter: &ThreadFilter) -> Result<Vec<ThreadRow>, EngineError> {
+        Ok(self.inner.store.threads(filter).await?)
+    }
+
+    /// Gives a thread another title.
+    ///
+    /// # Errors
+    /// [`EngineError::NoThread`] or the store's failure.
+    pub async fn rename(&self, id: &ThreadId, title: Option<String>) -> Result<(), EngineError> {
+        let write = Write::Title { thread: id.clone(), title, at: self.inner.clock.now() };
+        match self.inner.store.commit(Batch::new().write(write)).await {
+            Err(StoreError::Missing(_)) => Err(EngineError::NoThread(id.clone())),
+            other => Ok(other?),
+        }
+    }
+
+    /// Deletes a thread with its runs and checkpoints, stopping what runs on it. Its forks stay. The journal of effects
+    /// stays too: what happened outside has happened.
+    ///
+    /// # Errors
+    /// [`EngineError::NoThread`] or the store's failure.
+    pub async fn delete_thread(&self, id: &ThreadId) -> Result<(), EngineError> {
+        loop {
+            let row = self.inner.store.thread(id).await?.ok_or_else(|| EngineError::NoThread(id.clone()))?;
+            let queued =
+                RunFilter { thread: Some(id.clone()), status: Some(crate::RunStatus::Queued), ..RunFilter::default() };
+            for run in self.inner.store.runs(&queued).await? {
+                self.cancel(&run.id).await?;
+            }
+            if let Some(active) = &row.active {
+                self.cancel(active).await?;
+                continue;
+            }
+            let guard = Guard::Thread { thread: id.clone(), active: None, head: row.head };
+            let batch = Batch::new().guard(guard).write(Write::DeleteThread(id.clone()));
+            match self.inner.store.commit(batch).await {
+                Err(StoreError::Busy { .. }) => {}
+                other => return Ok(other?),
+            }
+        }
+    }
+
+    /// A run.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn run(&self, id: &RunId) -> Result<Option<RunRow>, EngineError> {
+        Ok(self.inner.store.run(id).await?)
+    }
+
+    /// Runs, the newest first.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, EngineError> {
+        Ok(self.inner.store.runs(filter).await?)
+    }
+
+    /// A registered graph.
+    #[must_use]
+    pub fn graph(&self, name: &str) -> Option<GraphView> {
+        self.inner.program(name).ok().map(|program| program.view())
+    }
+
+    /// A thread's state, at its head or at a checkpoint of it, as JSON.
+    ///
+    /// # Errors
+    /// [`EngineError::NoThread`], [`EngineError::NoCheckpoint`], [`EngineError::NoGraph`] or the store's failure.
+    pub async fn state_json(&self, thread: &ThreadId, at: Option<&CheckpointId>) -> Result<Value, EngineError> {
+        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::NoThread(thread.clone()))?;
+        let at = match at {
+            Some(id) => Some(self.checkpoint_of(thread, id).await?.id),
+            None => row.head,
+        };
+        self.inner.program(&row.agent)?.state_json(Arc::clone(&self.inner), at).await
+    }
+
+    /// A checkpoint that belongs to a thread, or to the thread that it was forked from.
+    pub(crate) async fn checkpoint_of(
+        &self,
+        thread: &ThreadId,
+        id: &CheckpointId,
+    ) -> Result<CheckpointRecord, EngineError> {
+        let missing = || EngineError::NoCheckpoint { thread: thread.clone(), checkpoint: id.to_string() };
+        let record = self.inner.store.checkpoint(id).await?.ok_or_else(missing)?;
+        let mut of = Some(thread.clone());
+        while let Some(owner) = of {
+            if owner == record.thread {
+                return Ok(record);
+            }
+            of = self.inner.store.thread(&owner).await?.and_then(|row| row.forked_from);
+        }
+        Err(missing())
+    }
+
+    /// A thread's checkpoints, the newest first, at most `limit`, older than `before`. A fork's history goes on with that
+    /// of the thread it was forked from.
+    ///
+    /// # Errors
+    /// [`EngineError::NoThread`], [`EngineError::NoCheckpoint`] or the store's failure.
+    pub async fn history_json(
+        &self,
+        thread: &ThreadId,
+        limit: usize,
+        before: Option<&CheckpointId>,
+    ) -> Result<Vec<CheckpointView>, EngineError> {
+        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::NoThread(thread.clone()))?;
+        let mut from = match before {
+            Some(id) => {
+                let record = self.checkpoint_of(thread, id).await?;
+                record.parent.or(record.origin)
+            }
+            None => row.head,
+        };
+        let mut views = Vec::new();
+        while let Some(id) = from.take() {
+            let records = self.inner.store.ancestors(&id, limit.saturating_sub(views.len())).await?;
+            for record in &records {
+                views.push(CheckpointView::of(record)?);
+            }
+            if views.len() < limit {
+                from = records.last().and_then(|record| record.origin.clone());
+            }
+        }
+        Ok(views)
+    }
+
+    /// A new thread that goes on from a checkpoint of another (its head, if none is named). It holds a copy of the state,
+    /// so either thread may be deleted without the other.
+    ///
+    /// # Errors
+    /// [`EngineError::NoThread`], [`EngineError::NoCheckpoint`], [`EngineError::NoGraph`] or the store's failure.
+    pub async fn fork(&self, thread: &ThreadId, at: Option<&CheckpointId>) -> Result<ThreadId, EngineError> {
+        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::NoThread(thread.clone()))?;
+        let at = match at {
+            Some(id) => Some(self.checkpoint_of(thread, id).await?.id),
+            None => row.head.clone(),
+        };
+        let id = ThreadId::fresh();
+        let new = NewThread {
+            tenant: row.tenant.clone(),
+            agent: row.agent.clone(),
+            title: row.title.clone(),
+            metadata: row.metadata.clone(),
+        };
+        let mut fork = self.thread_row(id.clone(), new);
+        fork.forked_from = Some(thread.clone());
+        let mut batch = Batch::new();
+        if let Some(at) = at {
+            let program = self.inner.program(&row.agent)?;
+            let copy = program.copy(Arc::clone(&self.inner), row, at, id.clone()).await?;
+            fork.head = Some(copy.id.clone());
+            batch = batch.write(Write::Checkpoint(copy));
+        }
+        self.inner.store.commit(batch.write(Write::InsertThread(fork))).await?;
+        Ok(id)
+    }
+
+    /// A run's events with numbers above `after`: the stored ones, then the live ones as they come. It ends when the run is
+    /// over or parked. Numbers rise by one. A reader that is slow is not waited for; it reads from the store what it missed.
+    pub fn events(&self, run: &RunId, after: u64) -> impl Stream<Item = Result<Event, EngineError>> + Send + 'static {
+        let reader = Reader { engine: self.clone(), run: run.clone(), after, ready: Vec::new().into_iter() };
+        futures::stream::try_unfold(reader, |mut reader| async move {
+            Ok(reader.next().await?.map(|event| (event, reader)))
+        })
+    }
+}
+
+struct Reader {
+    engine: Engine,
+    run: RunId,
+    after: u64,
+    ready: std::vec::IntoIter<Event>,
+}
+
+impl Reader {
+    async fn next(&mut self) -> Result<Option<Event>, EngineError> {
+        loop {
+            if let Some(event) = self.ready.next() {
+                self.after = event.seq;
+                return Ok(Some(event));
+            }
+            if !self.refill().await? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Gets more events, waiting for them if need be; `false` when there will be none.
+    async fn refill(&mut self) -> Result<bool, EngineError> {
+        let Some(running) = self.engine.inner.running(&self.run) else {
+            self.ready = self.stored().await?.into_iter();
+            return Ok(self.ready.len() > 0);
+        };
+        let mut changes = running.live.changes();
+        changes.mark_unchanged();
+        match running.live.read(self.after) {
+            Read::Events(events) => self.ready = events.into_iter(),
+            Read::Stored => self.ready = self.stored().await?.into_iter(),
+            // It has been dismissed; whatever it stored last is read on the next turn.
+            Read::Ended => {
+                self.ready = self.stored().await?.into_iter();
+                return Ok(self.ready.len() > 0);
+            }
+            Read::Nothing => {
+                drop(running);
+                // An error says that the run was dismissed; the next turn sees it.
+                let _changed = changes.changed().await.is_ok();
+            }
+        }
+        Ok(true)
+    }
+
+    async fn stored(&self) -> Result<Vec<Event>, EngineError> {
+        let mut events = Vec::new();
+        for chunk in self.engine.inner.store.events(&self.run, self.after, CHUNKS).await? {
+            events.extend(self.decode(&chunk).await?.into_iter().filter(|event| event.seq > self.after));
+        }
+        Ok(events)
+    }
+
+    async fn decode(&self, chunk: &EventChunk) -> Result<Vec<Event>, EngineError> {
+        let mut events =
+            event::decode(&self.run, chunk.first, &chunk.events).map_err(crate::error::unreadable("events"))?;
+        let mut known: BTreeMap<u64, Vec<Wrote<Value>>> = BTreeMap::new();
+        for event in &mut events {
+            let step = event.step;
+            let EventBody::TaskFinished { task, updates, .. } = &mut event.body else { continue };
+            let wrote = match known.entry(step) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => {
+                    let record = self.engine.inner.store.checkpoint_at(&self.run, step).await?;
+                    unknown.insert(record.as_ref().map(codec::wrote).transpose()?.unwrap_or_default())
+                }
+            };
+            let found = wrote.iter().find(|wrote| wrote.task.as_ref() == Some(task));
+            *updates = match found {
+                Some(wrote) => Value::Array(wrote.updates.clone()),
+                None => self.open_task(task).await?,
+            };
+        }
+        Ok(events)
+    }
+
+    /// The updates of a task whose superstep is not over.
+    async fn open_task(&self, task: &TaskId) -> Result<Value, EngineError> {
+        let Some(record) = self.engine.inner.store.task(&self.run, task).await? else { return Ok(Value::Null) };
+        let outcome: Value =
+            serde_json::from_slice(&record.outcome).map_err(crate::error::unreadable("task outcome"))?;
+        Ok(outcome.get("updates").cloned().unwrap_or_default())
+    }
+}

@@ -1,0 +1,107 @@
+//! A graph as data and as a drawing.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::{END, START};
+
+/// The nodes and lines of a graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphShape {
+    /// Its name.
+    pub name: String,
+    /// Its nodes, in the order they were written.
+    pub nodes: Vec<ShapeNode>,
+    /// Its lines, in the order they were written; they begin at `__start__` and end at `__end__`.
+    pub edges: Vec<ShapeEdge>,
+}
+
+/// A node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShapeNode {
+    /// Its name.
+    pub id: String,
+    /// Whether it runs only when nothing else will.
+    pub deferred: bool,
+}
+
+/// A line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShapeEdge {
+    /// Where it begins.
+    pub from: String,
+    /// Where it leads.
+    pub to: String,
+    /// Under which condition it is taken.
+    pub kind: EdgeKind,
+}
+
+/// Under which condition a line is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EdgeKind {
+    /// Always.
+    Edge,
+    /// When the state calls for it.
+    Branch,
+    /// When all of the join's sources have finished.
+    Join,
+    /// When the node, or for the entry the caller, chooses it.
+    Goto,
+    /// When the node failed.
+    Error,
+}
+
+impl GraphShape {
+    /// A hash that changes with the shape.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let mut text = String::new();
+        for node in &self.nodes {
+            let _infallible = writeln!(text, "node {} {}", node.id, node.deferred);
+        }
+        for edge in &self.edges {
+            let _infallible = writeln!(text, "{:?} {} {}", edge.kind, edge.from, edge.to);
+        }
+        Sha256::digest(text.as_bytes()).iter().take(8).fold(String::new(), |mut hex, byte| {
+            let _infallible = write!(hex, "{byte:02x}");
+            hex
+        })
+    }
+
+    /// The drawing in Mermaid's language.
+    #[must_use]
+    pub fn mermaid(&self) -> String {
+        let mut text = String::from("flowchart TD\n  start([start])\n");
+        for (index, node) in self.nodes.iter().enumerate() {
+            let label = node.id.replace('"', "#quot;");
+            let (open, close) = if node.deferred { ("{{", "}}") } else { ("[", "]") };
+            let _infallible = writeln!(text, "  n{index}{open}\"{label}\"{close}");
+        }
+        text.push_str("  finish([end])\n");
+        for edge in &self.edges {
+            let arrow = match edge.kind {
+                EdgeKind::Edge => "-->",
+                EdgeKind::Join => "==>",
+                EdgeKind::Branch => "-.->",
+                EdgeKind::Goto => "-. chosen .->",
+                EdgeKind::Error => "-. on failure .->",
+            };
+            let _infallible = writeln!(text, "  {} {arrow} {}", self.place(&edge.from), self.place(&edge.to));
+        }
+        text
+    }
+
+    fn place(&self, name: &str) -> String {
+        match name {
+            START => "start".to_owned(),
+            END => "finish".to_owned(),
+            _ => match self.nodes.iter().position(|node| node.id == name) {
+                Some(index) => format!("n{index}"),
+                None => name.to_owned(),
+            },
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Integration tests of the engine: each file one topic.
+
+#[cfg(test)]
+mod running;
+#[cfg(test)]
+mod world;
