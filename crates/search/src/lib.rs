@@ -1,1 +1,22 @@
-//! Placeholder.
+//! Product search: a shop's catalogue on disk, what customers mean by their words, and which products come first.
+//!
+//! [`Catalog`] is one tenant's catalogue: products go in through [`Builder`], questions are [`SearchRequest`]s. Query texts are
+//! always plain text; there is no query syntax that a customer or a model could inject. No model takes part here.
+
+pub mod analysis;
+mod error;
+mod facets;
+mod index;
+mod label;
+pub mod lexicon;
+mod rank;
+mod request;
+mod search;
+mod spelling;
+mod understand;
+
+pub use error::SearchError;
+pub use index::{Builder, Catalog, CatalogShape, Catalogs, Committed};
+pub use label::value_label;
+pub use request::{Condition, Facet, Field, Hit, Op, SearchRequest, SearchResponse, Sort, Source, Understood};
+pub use understand::cheaper_than;

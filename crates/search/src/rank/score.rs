@@ -1,0 +1,389 @@
+//! Runs a plan over the index.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocAddress, DocId, SegmentReader, Term};
+
+use super::filter::Bits;
+use super::plan::{Alternative, Plan, postings};
+use crate::error::SearchError;
+use crate::index::{Generation, column, io};
+use crate::request::Sort;
+
+/// Saturation of the term frequency (BM25's k1).
+const K1: f32 = 1.2;
+/// A product must have this share of the weight of the best product's words to count as a result.
+const COVERAGE: f32 = 0.45;
+/// What a sold-out product's score is multiplied by.
+const SOLD_OUT: f32 = 0.8;
+/// What the score of something that only goes with the article asked for is multiplied by.
+const ACCESSORY: f32 = 0.55;
+
+/// A field's weight in BM25F and how strongly its length counts (b).
+struct Weighted {
+    field: Field,
+    weight: f32,
+    b: f32,
+    average: f32,
+}
+
+/// A ranked document.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ranked {
+    pub address: DocAddress,
+    pub score: f32,
+    /// The value sorted by before the score; larger comes first.
+    pub key: f64,
+    pub order: u64,
+    /// Bit i: the product has word i of the plan.
+    pub mask: u32,
+}
+
+impl Eq for Ranked {}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key
+            .total_cmp(&other.key)
+            .then(self.score.total_cmp(&other.score))
+            .then(other.order.cmp(&self.order))
+            .then(other.address.cmp(&self.address))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// What running a plan gives.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The best, in order.
+    pub ranked: Vec<Ranked>,
+    /// How many match.
+    pub total: usize,
+    /// Bits of the words that the best-covered result has.
+    pub best_mask: u32,
+    /// Counts by facet term, when asked for.
+    pub facets: FxHashMap<String, usize>,
+}
+
+/// One segment's numbers.
+struct Part {
+    bits: Bits,
+    score: Vec<f32>,
+    mask: Vec<u32>,
+    touched: Vec<DocId>,
+}
+
+/// Runs a plan: the `keep` best by `sort`, the number of all matches, and facet counts when asked for.
+pub(crate) fn run(
+    generation: &Generation,
+    plan: &Plan,
+    sort: Sort,
+    keep: usize,
+    count_facets: bool,
+) -> Result<Found, SearchError> {
+    let weighted = weighted(generation)?;
+    let idf: Vec<f32> =
+        plan.groups.iter().map(|group| idf(generation, &group.alternatives)).collect::<Result<_, _>>()?;
+    let mut parts = Vec::new();
+    for reader in generation.searcher.segment_readers() {
+        parts.push(part(reader, plan, &idf, &weighted)?);
+    }
+    let required: Vec<f32> =
+        plan.groups.iter().zip(&idf).map(|(group, idf)| if group.required { *idf } else { 0.0 }).collect();
+    let cover =
+        |mask: u32| -> f32 { required.iter().enumerate().filter(|(i, _)| mask & bit(*i) != 0).map(|(_, w)| w).sum() };
+    let needs_words = plan.groups.iter().any(|group| group.required);
+    let mut best = (0.0, 0);
+    for (doc, part) in parts.iter().flat_map(|part| part.touched.iter().map(move |doc| (*doc, part))) {
+        let mask = part.mask.get(doc as usize).copied().unwrap_or_default();
+        let covered = cover(mask);
+        if covered > best.0 && part.bits.contains(doc) {
+            best = (covered, mask);
+        }
+    }
+    let mut found = Found { best_mask: best.1, ..Found::default() };
+    if needs_words && best.0 <= 0.0 {
+        return Ok(found);
+    }
+    let mut heap = BinaryHeap::new();
+    for ((segment, reader), part) in (0_u32..).zip(generation.searcher.segment_readers()).zip(&parts) {
+        let numbers = Numbers::of(reader, sort)?;
+        let mut facets = if count_facets { Some(FacetCounts::of(reader)?) } else { None };
+        for doc in part.bits.iter() {
+            let mask = part.mask.get(doc as usize).copied().unwrap_or_default();
+            if needs_words && cover(mask) < best.0 * COVERAGE {
+                continue;
+            }
+            found.total += 1;
+            if let Some(facets) = &mut facets {
+                facets.count(doc);
+            }
+            let score = part.score.get(doc as usize).copied().unwrap_or_default();
+            let ranked = numbers.rank(DocAddress::new(segment, doc), score, mask, sort);
+            if heap.len() < keep {
+                heap.push(std::cmp::Reverse(ranked));
+            } else if heap.peek().is_some_and(|least| ranked > least.0) {
+                heap.pop();
+                heap.push(std::cmp::Reverse(ranked));
+            }
+        }
+        if let Some(facets) = facets {
+            facets.into_terms(&mut found.facets)?;
+        }
+    }
+    found.ranked = heap.into_sorted_vec().into_iter().map(|std::cmp::Reverse(ranked)| ranked).collect();
+    Ok(found)
+}
+
+fn bit(group: usize) -> u32 {
+    1 << group.min(31)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "token counts in an average need no more than 24 bits")]
+fn weighted(generation: &Generation) -> Result<Vec<Weighted>, SearchError> {
+    let fields = generation.fields;
+    let documents = generation.searcher.num_docs().max(1) as f32;
+    [(fields.title, 2.5, 0.5), (fields.facts, 1.2, 0.4), (fields.text, 0.8, 0.6)]
+        .into_iter()
+        .map(|(field, weight, b)| {
+            let mut tokens = 0;
+            for reader in generation.searcher.segment_readers() {
+                tokens += reader.inverted_index(field)?.total_num_tokens();
+            }
+            Ok(Weighted { field, weight, b, average: (tokens as f32 / documents).max(1.0) })
+        })
+        .collect()
+}
+
+/// BM25's inverse document frequency, from the most frequent alternative.
+#[expect(clippy::cast_precision_loss, reason = "document counts in a logarithm need no more than 24 bits")]
+fn idf(generation: &Generation, alternatives: &[Alternative]) -> Result<f32, SearchError> {
+    let fields = generation.fields;
+    let mut most = 0;
+    for alternative in alternatives {
+        let count = match alternative {
+            Alternative::Word(term, _) => {
+                let mut most = 0;
+                for field in [fields.title, fields.facts, fields.text] {
+                    most = most.max(generation.searcher.doc_freq(&Term::from_field_text(field, term))?);
+                }
+                most
+            }
+            Alternative::All(field, terms, _) => {
+                let mut least = u64::MAX;
+                for term in terms {
+                    least = least.min(generation.searcher.doc_freq(&Term::from_field_text(*field, term))?);
+                }
+                least
+            }
+        };
+        most = most.max(count);
+    }
+    let (all, having) = (generation.searcher.num_docs() as f32, most as f32);
+    Ok((1.0 + (all - having + 0.5).max(0.5) / (having + 0.5)).ln())
+}
+
+fn part(reader: &SegmentReader, plan: &Plan, idf: &[f32], weighted: &[Weighted]) -> Result<Part, SearchError> {
+    let documents = reader.max_doc() as usize;
+    let mut bits = Bits::alive(reader);
+    for filter in &plan.filters {
+        filter.apply(reader, &mut bits)?;
+    }
+    let mut part = Part { bits, score: vec![0.0; documents], mask: vec![0; documents], touched: Vec::new() };
+    let mut frequency = vec![0.0_f32; documents];
+    for (at, (group, idf)) in plan.groups.iter().zip(idf).enumerate() {
+        let mut reached = Vec::new();
+        for alternative in &group.alternatives {
+            reach(reader, alternative, weighted, &mut frequency, &mut reached)?;
+        }
+        for doc in reached {
+            let Some(tf) = frequency.get_mut(doc as usize).map(std::mem::take) else { continue };
+            if let Some(score) = part.score.get_mut(doc as usize) {
+                *score += idf * tf * (K1 + 1.0) / (K1 + tf);
+            }
+            if let Some(mask) = part.mask.get_mut(doc as usize) {
+                if *mask == 0 {
+                    part.touched.push(doc);
+                }
+                *mask |= bit(at);
+            }
+        }
+    }
+    adjust(reader, plan, idf.iter().sum(), &mut part)?;
+    Ok(part)
+}
+
+/// Adds what one alternative contributes to the frequencies of one group.
+fn reach(
+    reader: &SegmentReader,
+    alternative: &Alternative,
+    weighted: &[Weighted],
+    frequency: &mut [f32],
+    reached: &mut Vec<DocId>,
+) -> Result<(), SearchError> {
+    let mut add = |doc: DocId, amount: f32| {
+        if let Some(tf) = frequency.get_mut(doc as usize) {
+            if *tf <= 0.0 {
+                reached.push(doc);
+            }
+            *tf += amount;
+        }
+    };
+    match alternative {
+        Alternative::Word(term, boost) => {
+            for Weighted { field, weight, b, average } in weighted {
+                let lengths = reader.get_fieldnorms_reader(*field)?;
+                let norms: Vec<f32> = (0..=u8::MAX)
+                    .map(|id| {
+                        let length = length(tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm(id));
+                        boost * weight / (1.0 - b + b * length / average)
+                    })
+                    .collect();
+                postings(reader, &Term::from_field_text(*field, term), IndexRecordOption::WithFreqs, |doc, count| {
+                    let norm = norms.get(usize::from(lengths.fieldnorm_id(doc))).copied().unwrap_or_default();
+                    add(doc, norm * length(count));
+                })?;
+            }
+        }
+        Alternative::All(field, terms, boost) => {
+            let weight = boost * weighted.first().map_or(1.0, |title| title.weight);
+            let mut counts: FxHashMap<DocId, usize> = FxHashMap::default();
+            for (at, term) in terms.iter().enumerate() {
+                postings(reader, &Term::from_field_text(*field, term), IndexRecordOption::Basic, |doc, _| {
+                    if at == 0 || counts.get(&doc) == Some(&at) {
+                        counts.insert(doc, at + 1);
+                    }
+                })?;
+            }
+            for (doc, count) in counts {
+                if count == terms.len() {
+                    add(doc, weight);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "lengths and frequencies need no more than 24 bits")]
+fn length(count: u32) -> f32 {
+    count as f32
+}
+
+/// Boosts by kind, and demotes what is sold out or only goes with the article asked for.
+fn adjust(reader: &SegmentReader, plan: &Plan, weight: f32, part: &mut Part) -> Result<(), SearchError> {
+    for boost in &plan.boosts {
+        let mut having = Bits::none(reader.max_doc());
+        for term in &boost.terms {
+            postings(reader, term, IndexRecordOption::Basic, |doc, _| having.insert(doc))?;
+        }
+        for doc in having.iter() {
+            if let Some(score) = part.score.get_mut(doc as usize).filter(|score| **score > 0.0) {
+                *score += boost.share * weight;
+            }
+        }
+    }
+    let mut accessories = Bits::none(reader.max_doc());
+    for term in &plan.accessories {
+        postings(reader, term, IndexRecordOption::Basic, |doc, _| accessories.insert(doc))?;
+    }
+    for doc in accessories.iter() {
+        if let Some(score) = part.score.get_mut(doc as usize) {
+            *score *= ACCESSORY;
+        }
+    }
+    Ok(())
+}
+
+/// The columns that order results.
+struct Numbers {
+    order: tantivy::columnar::Column<u64>,
+    available: tantivy::columnar::Column<u64>,
+    popularity: Option<tantivy::columnar::Column<u64>>,
+    sorted: Option<tantivy::columnar::Column<i64>>,
+}
+
+impl Numbers {
+    fn of(reader: &SegmentReader, sort: Sort) -> Result<Self, SearchError> {
+        let columns = reader.fast_fields();
+        let sorted = match sort {
+            Sort::PriceAsc | Sort::PriceDesc => columns.column_opt(column::PRICE)?,
+            Sort::Newest => columns.column_opt(column::RELEASED)?,
+            Sort::Relevance | Sort::Popular | Sort::Rating => None,
+        };
+        let popularity = columns.column_opt(if sort == Sort::Rating { column::RATING } else { column::POPULARITY })?;
+        Ok(Self { order: columns.u64(column::ORDER)?, available: columns.u64(column::AVAILABLE)?, popularity, sorted })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "prices and times below 2^53 are exact")]
+    fn rank(&self, address: DocAddress, score: f32, mask: u32, sort: Sort) -> Ranked {
+        let doc = address.doc_id;
+        let popularity = self.popularity.as_ref().and_then(|column| column.first(doc)).unwrap_or_default() as f64;
+        let sorted = self.sorted.as_ref();
+        let key = match sort {
+            Sort::Relevance => 0.0,
+            Sort::PriceAsc => {
+                sorted.and_then(|c| c.values_for_doc(doc).min()).map_or(f64::NEG_INFINITY, |p| -(p as f64))
+            }
+            Sort::PriceDesc => sorted.and_then(|c| c.values_for_doc(doc).max()).map_or(f64::NEG_INFINITY, |p| p as f64),
+            Sort::Newest => sorted.and_then(|c| c.first(doc)).map_or(f64::NEG_INFINITY, |at| at as f64),
+            Sort::Popular | Sort::Rating => popularity,
+        };
+        let sold_out = self.available.first(doc) == Some(0);
+        let wanted = score * if sold_out { SOLD_OUT } else { 1.0 } + popularity_bonus(score, popularity, sort);
+        Ranked { address, score: wanted, key, order: self.order.first(doc).unwrap_or_default(), mask }
+    }
+}
+
+/// At most a twentieth of the score, growing with the logarithm of the popularity.
+#[expect(clippy::cast_possible_truncation, reason = "a bonus needs no more than 24 bits")]
+fn popularity_bonus(score: f32, popularity: f64, sort: Sort) -> f32 {
+    if sort == Sort::Rating {
+        return 0.0;
+    }
+    let share = ((1.0 + popularity).ln() / 20.0).min(1.0) as f32 / 20.0;
+    share * score.max(1.0)
+}
+
+/// Counts of facet terms by ordinal.
+struct FacetCounts {
+    column: Option<tantivy::columnar::StrColumn>,
+    counts: Vec<usize>,
+}
+
+impl FacetCounts {
+    fn of(reader: &SegmentReader) -> Result<Self, SearchError> {
+        let column = reader.fast_fields().str(column::FACETS)?;
+        let counts = vec![0; column.as_ref().map_or(0, |column| column.num_terms())];
+        Ok(Self { column, counts })
+    }
+
+    fn count(&mut self, doc: DocId) {
+        let Some(column) = &self.column else { return };
+        for ord in column.term_ords(doc) {
+            if let Some(count) = usize::try_from(ord).ok().and_then(|ord| self.counts.get_mut(ord)) {
+                *count += 1;
+            }
+        }
+    }
+
+    fn into_terms(self, terms: &mut FxHashMap<String, usize>) -> Result<(), SearchError> {
+        let Some(column) = self.column else { return Ok(()) };
+        let mut term = String::new();
+        for (ord, count) in (0_u64..).zip(self.counts).filter(|(_, count)| *count > 0) {
+            term.clear();
+            if column.ord_to_str(ord, &mut term).map_err(io)? {
+                *terms.entry(term.clone()).or_default() += count;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,434 @@
+//! Everything that is read by known phrases: order, exclusions, properties, brands, categories.
+
+use tantivy::Term;
+
+use crate::analysis::{Word, is_stop_word};
+use crate::index::Generation;
+use crate::lexicon::{Synonyms, VALUES};
+use crate::request::{Condition, Field, Sort, Understood};
+
+/// Phrases that only frame a wish.
+const FRAMES: &[&str] = &[
+    "show me",
+    "look for",
+    "looking for",
+    "i want",
+    "i need",
+    "i would like",
+    "do you have",
+    "do you sell",
+    "can you find",
+    "find me",
+    "find",
+    "search for",
+    "recommend",
+    "suggest",
+    "give me",
+    "want",
+    "need",
+    "buy",
+    "shopping for",
+    "show",
+    "推荐",
+    "帮我",
+    "帮我找",
+    "找",
+    "找找",
+    "有没有",
+    "看看",
+    "想买",
+    "我想买",
+    "想要",
+    "买",
+    "来",
+    "来个",
+    "给我",
+    "求",
+    "搜",
+    "搜索",
+    "需要",
+    "之外",
+    "以外",
+    "价格",
+    "价位",
+    "价钱",
+    "price",
+    "priced",
+    "的话",
+    "那种",
+    "这种",
+    "一些",
+    "一下",
+    "几",
+    "几件",
+    "几款",
+    "适合",
+    "穿",
+    "用",
+];
+
+/// Phrases that wish an order.
+const ORDERS: &[(&str, Sort)] = &[
+    ("cheapest", Sort::PriceAsc),
+    ("lowest price", Sort::PriceAsc),
+    ("least expensive", Sort::PriceAsc),
+    ("最便宜", Sort::PriceAsc),
+    ("最 便宜", Sort::PriceAsc),
+    ("价格 最低", Sort::PriceAsc),
+    ("最低价", Sort::PriceAsc),
+    ("便宜", Sort::PriceAsc),
+    ("most expensive", Sort::PriceDesc),
+    ("priciest", Sort::PriceDesc),
+    ("最贵", Sort::PriceDesc),
+    ("最 贵", Sort::PriceDesc),
+    ("newest", Sort::Newest),
+    ("latest", Sort::Newest),
+    ("new arrival", Sort::Newest),
+    ("最新", Sort::Newest),
+    ("最新款", Sort::Newest),
+    ("最新 款", Sort::Newest),
+    ("新品", Sort::Newest),
+    ("新款", Sort::Newest),
+    ("best seller", Sort::Popular),
+    ("bestseller", Sort::Popular),
+    ("best selling", Sort::Popular),
+    ("most popular", Sort::Popular),
+    ("热销", Sort::Popular),
+    ("热卖", Sort::Popular),
+    ("畅销", Sort::Popular),
+    ("人气", Sort::Popular),
+    ("最受欢迎", Sort::Popular),
+    ("最 受欢迎", Sort::Popular),
+    ("销量 最高", Sort::Popular),
+    ("best rated", Sort::Rating),
+    ("top rated", Sort::Rating),
+    ("highest rated", Sort::Rating),
+    ("评分 最高", Sort::Rating),
+    ("好评", Sort::Rating),
+    ("评价 最好", Sort::Rating),
+];
+
+/// Words that exclude what follows; the flag says that they do so whatever follows, the others only before a known value.
+const EXCLUDING: &[(&str, bool)] = &[
+    ("not", true),
+    ("without", true),
+    ("except", true),
+    ("excluding", true),
+    ("exclude", true),
+    ("no", false),
+    ("non", false),
+    ("不要", true),
+    ("不想要", true),
+    ("不含", true),
+    ("不带", true),
+    ("除了", true),
+    ("除去", true),
+    ("不是", true),
+    ("别", false),
+    ("非", false),
+    ("无", false),
+    ("没有", false),
+    ("不", false),
+    ("除", false),
+];
+
+/// Words after which a phrase no longer says what article is meant.
+const PREPOSITIONS: &[&str] = &["for", "with", "in", "of", "from", "that", "to", "by", "like", "配", "搭配"];
+
+/// Reads the words of a text into what was understood; the rest becomes its text.
+pub(super) fn read(text: &str, generation: &Generation, synonyms: &Synonyms, understood: &mut Understood) {
+    let words = generation.segmenter.query_words(text);
+    let mut reading = Reading { used: vec![false; words.len()], words, generation, synonyms, found: Vec::new() };
+    reading.orders(understood);
+    reading.exclusions(understood);
+    reading.values(understood);
+    reading.categories(understood);
+    reading.ambiguous(understood);
+    reading.frames();
+    understood.text = reading.rest();
+}
+
+/// A phrase that names a category, not yet taken.
+struct Named {
+    at: usize,
+    length: usize,
+    names: Vec<String>,
+}
+
+struct Reading<'a> {
+    words: Vec<Word>,
+    used: Vec<bool>,
+    generation: &'a Generation,
+    synonyms: &'a Synonyms,
+    found: Vec<Named>,
+}
+
+impl Reading<'_> {
+    fn phrase(&self, at: usize, length: usize) -> Option<String> {
+        let words = self.words.get(at..at + length)?;
+        let free = self.used.get(at..at + length)?.iter().all(|used| !used);
+        free.then(|| words.iter().map(|word| word.term.as_str()).collect::<Vec<_>>().join(" "))
+    }
+
+    fn surface(&self, at: usize, length: usize) -> Option<String> {
+        let words = self.words.get(at..at + length)?;
+        let free = self.used.get(at..at + length)?.iter().all(|used| !used);
+        free.then(|| words.iter().map(|word| word.surface.as_str()).collect::<Vec<_>>().join(" "))
+    }
+
+    fn take(&mut self, at: usize, length: usize) {
+        for used in self.used.iter_mut().skip(at).take(length) {
+            *used = true;
+        }
+    }
+
+    fn orders(&mut self, understood: &mut Understood) {
+        for at in 0..self.words.len() {
+            for length in (1..=3).rev() {
+                let Some(phrase) = self.surface(at, length) else { continue };
+                if let Some((_, sort)) = ORDERS.iter().find(|(known, _)| *known == phrase) {
+                    understood.sort = understood.sort.or(Some(*sort));
+                    self.take(at, length);
+                }
+            }
+        }
+    }
+
+    fn exclusions(&mut self, understood: &mut Understood) {
+        let mut at = 0;
+        while at < self.words.len() {
+            let surface = self.words.get(at).map(|word| word.surface.clone()).unwrap_or_default();
+            let Some((_, always)) = EXCLUDING.iter().find(|(word, _)| *word == surface) else {
+                at += 1;
+                continue;
+            };
+            let taken = self.excluded(at, *always, understood);
+            if taken > 0 {
+                self.take(at, taken);
+            }
+            at += taken.max(1);
+        }
+    }
+
+    /// Reads what follows an excluding word at `at`; returns how many words the exclusion has.
+    fn excluded(&self, at: usize, always: bool, understood: &mut Understood) -> usize {
+        let mut next = at + 1;
+        let mut end = at;
+        while next < self.words.len() {
+            let surface = self.words.get(next).map(|word| word.surface.as_str()).unwrap_or_default();
+            if matches!(surface, "a" | "an" | "any" | "the" | "in" | "made" | "of" | "with" | "是" | "有" | "带" | "的")
+                && end == at
+            {
+                next += 1;
+                continue;
+            }
+            if end > at && matches!(surface, "or" | "and" | "nor" | "和" | "或" | "或者" | "、" | "也" | "跟") {
+                next += 1;
+                continue;
+            }
+            if let Some((condition, length)) = self.value(next, false)
+                && (end == at || !matches!(condition.field, Field::Gender | Field::AgeGroup))
+            {
+                merge(understood, excluding(condition));
+                next += length;
+                end = next - 1;
+                continue;
+            }
+            break;
+        }
+        if end == at && always {
+            let first = self.words.get(next).filter(|word| !is_stop_word(&word.surface) && !word.after_break);
+            let Some(word) = first else { return 0 };
+            let condition = match self.generation.names().categories(&word.term).as_slice() {
+                [] => Condition::none_of(Field::Words, [word.surface.clone()]),
+                names => Condition::none_of(Field::Category, names.iter().cloned()),
+            };
+            merge(understood, condition);
+            end = next;
+        }
+        if end == at { 0 } else { end - at + 1 }
+    }
+
+    /// Properties and brands, the longest phrase first.
+    fn values(&mut self, understood: &mut Understood) {
+        let mut at = 0;
+        while at < self.words.len() {
+            let category = self.category_length(at);
+            match self.value(at, true) {
+                Some((condition, length)) if length > category || category == 0 => {
+                    merge(understood, condition);
+                    self.take(at, length);
+                    at += length;
+                }
+                _ => at += category.max(1),
+            }
+        }
+    }
+
+    /// The longest category name that starts here, in words.
+    fn category_length(&self, at: usize) -> usize {
+        let longest = self.generation.names().longest().min(self.words.len() - at);
+        (1..=longest)
+            .rev()
+            .find(|length| self.phrase(at, *length).is_some_and(|p| !self.named(&p).is_empty()))
+            .unwrap_or(0)
+    }
+
+    /// A value of a property or a brand that starts here.
+    fn value(&self, at: usize, sure: bool) -> Option<(Condition, usize)> {
+        let longest = VALUES.longest().max(self.generation.names().longest()).min(self.words.len() - at);
+        (1..=longest).rev().find_map(|length| {
+            let phrase = self.phrase(at, length)?;
+            let known = VALUES
+                .named(&phrase)
+                .find(|value| self.sold(&value.field, &value.key) && !(sure && VALUES.is_ambiguous(&phrase, value)));
+            if let Some(value) = known {
+                return Some((Condition::any_of(value.field.clone(), [value.key.clone()]), length));
+            }
+            let (brand, count) = self.generation.names().brand(&phrase)?;
+            self.is_only_a_brand(&phrase, count).then(|| (Condition::any_of(Field::Brand, [brand]), length))
+        })
+    }
+
+    /// Whether a value can be a condition: its property is known here and, except for colours, the value occurs.
+    fn sold(&self, field: &Field, key: &str) -> bool {
+        let vocabulary = &self.generation.vocabulary;
+        match field {
+            Field::Colour | Field::Gender => vocabulary.values(field).next().is_some(),
+            _ => vocabulary.count(field, key) > 0,
+        }
+    }
+
+    /// A brand is a condition only when nearly every product that names it is of that brand: a charger *for* a brand is none of it.
+    fn is_only_a_brand(&self, phrase: &str, count: usize) -> bool {
+        let first = phrase.split(' ').next().unwrap_or_default();
+        let field = self.generation.fields.title;
+        let named = self.generation.searcher.doc_freq(&Term::from_field_text(field, first)).unwrap_or_default();
+        let several = phrase.contains(' ');
+        let category = !self.named(phrase).is_empty();
+        !category && (several || u64::try_from(count).unwrap_or_default() * 100 >= named * 85)
+    }
+
+    /// Category names that a phrase or its synonyms mean.
+    fn named(&self, phrase: &str) -> Vec<String> {
+        let names = self.generation.names();
+        let mut found = names.categories(phrase);
+        for synonym in self.synonyms.of(phrase) {
+            found.extend(names.categories(synonym));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Category phrases before the first preposition; of neighbours the last one says what the article is.
+    fn categories(&mut self, understood: &mut Understood) {
+        let mut at = 0;
+        while at < self.words.len() {
+            let surface = self.words.get(at).map(|word| word.surface.as_str()).unwrap_or_default();
+            if PREPOSITIONS.contains(&surface) && !self.found.is_empty() {
+                break;
+            }
+            let length = self.category_length(at);
+            if length > 0
+                && let Some(phrase) = self.phrase(at, length)
+            {
+                let names = self.named(&phrase);
+                self.found.push(Named { at, length, names });
+            }
+            at += length.max(1);
+        }
+        let found = std::mem::take(&mut self.found);
+        for (index, named) in found.iter().enumerate() {
+            let followed = found.get(index + 1).is_some_and(|next| next.at == named.at + named.length)
+                || self.modifies(named.at + named.length);
+            if !followed {
+                merge(understood, Condition::any_of(Field::Category, named.names.iter().cloned()));
+                self.take(named.at, named.length);
+            }
+        }
+    }
+
+    /// Whether the word at `at` makes the one before it a mere modifier: *dress shirt* asks for shirts also where no category is called so.
+    fn modifies(&self, at: usize) -> bool {
+        let Some(word) = self.words.get(at) else { return false };
+        let free = self.used.get(at).is_some_and(|used| !used);
+        free && !word.after_break
+            && !is_stop_word(&word.surface)
+            && !PREPOSITIONS.contains(&word.surface.as_str())
+            && !FRAMES.contains(&word.surface.as_str())
+            && word.surface.chars().all(char::is_alphabetic)
+    }
+
+    /// Words that may be values now that an article is named.
+    fn ambiguous(&mut self, understood: &mut Understood) {
+        if !understood.conditions.iter().any(|condition| condition.field == Field::Category) {
+            return;
+        }
+        let mut at = 0;
+        while at < self.words.len() {
+            match self.value(at, false) {
+                Some((condition, length)) => {
+                    merge(understood, condition);
+                    self.take(at, length);
+                    at += length;
+                }
+                None => at += 1,
+            }
+        }
+    }
+
+    fn frames(&mut self) {
+        for at in 0..self.words.len() {
+            for length in (1..=4).rev() {
+                if self.surface(at, length).is_some_and(|phrase| FRAMES.contains(&phrase.as_str())) {
+                    self.take(at, length);
+                }
+            }
+        }
+    }
+
+    /// The words that were not taken, without stop words at either end.
+    fn rest(&self) -> String {
+        let free = self.words.iter().zip(&self.used).filter(|(word, used)| !**used && !is_stop_word(&word.surface));
+        let mut seen = None;
+        let mut kept = Vec::new();
+        for (word, _) in free {
+            // The pieces of a model number repeat the number.
+            if word.code || seen != Some(word.place) {
+                seen = word.code.then_some(word.place).or(seen);
+                kept.push(word.surface.as_str());
+            }
+        }
+        kept.join(" ")
+    }
+}
+
+fn excluding(mut condition: Condition) -> Condition {
+    if let crate::request::Op::AnyOf(values) = condition.op {
+        condition.op = crate::request::Op::NoneOf(values);
+    }
+    condition
+}
+
+/// Adds a condition; a second one of the same kind on the same field joins its values to the first.
+fn merge(understood: &mut Understood, condition: Condition) {
+    use crate::request::Op::{AnyOf, NoneOf};
+    for known in &mut understood.conditions {
+        if known.field != condition.field {
+            continue;
+        }
+        match (&mut known.op, &condition.op) {
+            (AnyOf(mine), AnyOf(more)) | (NoneOf(mine), NoneOf(more)) => {
+                for value in more {
+                    if !mine.contains(value) {
+                        mine.push(value.clone());
+                    }
+                }
+                return;
+            }
+            _ => {}
+        }
+    }
+    understood.conditions.push(condition);
+}

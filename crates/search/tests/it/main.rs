@@ -1,0 +1,4 @@
+//! The catalogue from outside: products in, questions asked.
+
+mod catalogue;
+mod shop;
