@@ -1,0 +1,46 @@
+import { useMemo } from "react";
+import type { GraphShape } from "../../api/types";
+import { useSpeech } from "../../i18n";
+import { BOX, layout } from "./layout";
+
+/** The graph as a picture; the steps that were taken are filled, the one at work breathes. */
+export function Graph({ shape, taken, at }: { shape: GraphShape; taken: Map<string, number>; at: Set<string> }) {
+  const { t } = useSpeech();
+  const picture = useMemo(() => layout(shape), [shape]);
+  const walked = (name: string) => taken.has(name) || at.has(name);
+  return (
+    <div className="graph" tabIndex={0}>
+      <svg viewBox={`0 0 ${picture.width} ${picture.height}`} width={picture.width} height={picture.height} role="img" aria-label={t.runs.graphAlt([...taken.keys()].join(", ") || t.app.none)}>
+        <defs>
+          <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+            <path d="M 0 0.5 L 7 4 L 0 7.5 z" className="graph-arrow" />
+          </marker>
+        </defs>
+        {picture.lines.map((line) => (
+          <path key={`${line.from} ${line.to}`} d={line.path} className="graph-line" data-branch={line.branch} data-walked={walked(line.from) && (walked(line.to) || /^_*end_*$/i.test(line.to))} markerEnd="url(#arrow)" />
+        ))}
+        {picture.places.map((place) => {
+          const count = taken.get(place.name) ?? 0;
+          return (
+            <g key={place.name} transform={`translate(${place.x} ${place.y})`} className="graph-step" data-taken={count > 0} data-at={at.has(place.name)} data-terminal={place.terminal}>
+              <rect width={BOX.width} height={BOX.height} rx={place.terminal ? BOX.height / 2 : 6} />
+              <text x={BOX.width / 2} y={BOX.height / 2} dominantBaseline="central" textAnchor="middle">
+                {label(place.name)}
+              </text>
+              {count > 1 && (
+                <text x={BOX.width - 8} y={11} textAnchor="end" dominantBaseline="central" className="graph-count">
+                  ×{count}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+const label = (name: string): string => {
+  const plain = name.replace(/^_+|_+$/g, "").replaceAll("_", " ");
+  return plain.length > 17 ? `${plain.slice(0, 16)}…` : plain;
+};

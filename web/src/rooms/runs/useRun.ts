@@ -1,0 +1,56 @@
+import { useEffect, useState } from "react";
+import * as api from "../../api/client";
+import type { RunEvent, RunRow } from "../../api/types";
+
+export interface Followed {
+  run: RunRow | null;
+  events: RunEvent[];
+  live: boolean;
+  error: unknown;
+}
+
+/** A run and its events, stored ones first, then as they happen. */
+export function useRun(id: string): Followed {
+  const [run, setRun] = useState<RunRow | null>(null);
+  const [events, setEvents] = useState<RunEvent[]>([]);
+  const [live, setLive] = useState(true);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    let waiting: RunEvent[] = [];
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const again = () => api.run(id, stop.signal).then(setRun, (cause: unknown) => !stop.signal.aborted && setError(cause));
+    const flush = () => {
+      timer = null;
+      const fresh = waiting;
+      waiting = [];
+      setEvents((old) => {
+        const last = old.at(-1)?.seq ?? 0;
+        return [...old, ...fresh.filter((e) => e.seq === 0 || e.seq > last)];
+      });
+    };
+    void again();
+    api
+      .followRun(
+        id,
+        (event) => {
+          waiting.push(event);
+          timer ??= setTimeout(flush, 60);
+          if (event.kind === "checkpoint" || event.kind === "interrupted" || event.kind === "run_finished") void again();
+          return event.kind !== "run_finished";
+        },
+        stop.signal,
+      )
+      .catch((cause: unknown) => !stop.signal.aborted && setError(cause))
+      .finally(() => {
+        if (stop.signal.aborted) return;
+        setLive(false);
+        void again();
+      });
+    return () => {
+      stop.abort();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [id]);
+  return { run, events, live, error };
+}

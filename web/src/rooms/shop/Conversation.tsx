@@ -1,0 +1,137 @@
+import { AssistantRuntimeProvider, ThreadPrimitive, useExternalStoreRuntime, type AppendMessage } from "@assistant-ui/react";
+import { ArrowDown } from "lucide-react";
+import { useEffect, useMemo, useRef, useState, type DragEvent } from "react";
+import { convert } from "../../chat/convert";
+import type { Session, View } from "../../chat/session";
+import type { ChatMessage } from "../../chat/types";
+import { useSpeech } from "../../i18n";
+import { Trouble } from "../../ui/Trouble";
+import { Compared } from "./Compared";
+import { Composer } from "./Composer";
+import { ViewContext } from "./view";
+import { AssistantMessage, UserMessage } from "./Messages";
+import { usePictures } from "./pictures";
+import { Welcome } from "./Welcome";
+
+const components = { UserMessage, AssistantMessage };
+
+export default function Conversation({ session, view, draft }: { session: Session; view: View; draft: { text: string } | null }) {
+  const { t } = useSpeech();
+  const pictures = usePictures();
+  const busy = view.status === "submitted" || view.status === "streaming";
+  const send = async (text: string) => {
+    const ready = await pictures.take();
+    if (ready !== null) await session.send(text, ready);
+  };
+  const runtime = useExternalStoreRuntime<ChatMessage>({
+    messages: view.messages,
+    isRunning: busy,
+    convertMessage: convert,
+    onNew: async (message: AppendMessage) => send(message.content.map((part) => (part.type === "text" ? part.text : "")).join("")),
+    onCancel: () => session.stop(),
+  });
+  useEffect(() => {
+    if (draft !== null) {
+      runtime.thread.composer.setText(draft.text);
+      document.querySelector<HTMLTextAreaElement>(".composer textarea")?.focus();
+    }
+  }, [draft, runtime]);
+
+  const [dragging, setDragging] = useState(false);
+  const depth = useRef(0);
+  const drag = {
+    onDragEnter: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      depth.current++;
+      setDragging(true);
+    },
+    onDragOver: (event: DragEvent) => event.dataTransfer.types.includes("Files") && event.preventDefault(),
+    onDragLeave: () => {
+      depth.current = Math.max(0, depth.current - 1);
+      if (depth.current === 0) setDragging(false);
+    },
+    onDrop: (event: DragEvent) => {
+      depth.current = 0;
+      setDragging(false);
+      if (event.dataTransfer.files.length === 0) return;
+      event.preventDefault();
+      pictures.add([...event.dataTransfer.files]);
+    },
+  };
+
+  const empty = view.messages.length === 0 && !view.loading;
+  const shown = useMemo(() => ({ view, session }), [view, session]);
+  return (
+    <AssistantRuntimeProvider runtime={runtime}>
+      <ViewContext value={shown}>
+        <section className="talk" aria-label={t.rooms.shop} data-empty={empty} {...drag}>
+          <ThreadPrimitive.Root className="talk-root">
+            <ThreadPrimitive.Viewport className="talk-view">
+              {empty && view.error === null && <Welcome onWish={(wish) => void send(wish)} />}
+              {view.loading && <Waiting />}
+              <div className="talk-messages">
+                <ThreadPrimitive.Messages components={components} />
+                {view.error !== null && !busy && (
+                  <div className="talk-trouble">
+                    <Trouble error={view.error} {...(view.reconnecting ? {} : { onRetry: () => void (view.messages.length === 0 ? session.open() : session.retry()) })} />
+                  </div>
+                )}
+              </div>
+            </ThreadPrimitive.Viewport>
+            <div className="talk-foot">
+              <ThreadPrimitive.ScrollToBottom className="to-end icon-button" aria-label={t.shop.toEnd} title={t.shop.toEnd}>
+                <ArrowDown aria-hidden />
+              </ThreadPrimitive.ScrollToBottom>
+              <Compared />
+              <Composer session={session} view={view} pictures={pictures} onSend={(text) => void send(text)} />
+            </div>
+          </ThreadPrimitive.Root>
+          {dragging && (
+            <div className="drop-here" aria-hidden>
+              <span>{t.shop.dropHere}</span>
+            </div>
+          )}
+          <Announcer view={view} />
+        </section>
+      </ViewContext>
+    </AssistantRuntimeProvider>
+  );
+}
+
+function Waiting() {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), 150);
+    return () => clearTimeout(timer);
+  }, []);
+  return slow ? (
+    <div className="talk-skeleton" aria-hidden>
+      <i />
+      <i />
+      <i />
+    </div>
+  ) : null;
+}
+
+/** Tells a screen reader when an answer begins and what it said when it is done; not each word as it comes. */
+function Announcer({ view }: { view: View }) {
+  const { t } = useSpeech();
+  const [said, setSaid] = useState("");
+  const before = useRef(view.status);
+  useEffect(() => {
+    const was = before.current;
+    before.current = view.status;
+    if (view.status === "submitted" && was !== "submitted") setSaid(t.shop.thinking);
+    if (view.status === "ready" && (was === "streaming" || was === "submitted")) {
+      const last = view.messages.at(-1);
+      setSaid(last?.role === "assistant" ? last.parts.map((p) => (p.type === "text" ? (p.text ?? "") : "")).join(" ").trim() : "");
+    }
+  }, [view, t]);
+  return (
+    <div className="visually-hidden" aria-live="polite">
+      {said}
+    </div>
+  );
+}
+

@@ -1,0 +1,165 @@
+import { MessagePrimitive, useAuiState, type DataMessagePartProps, type ImageMessagePartProps, type TextMessagePartProps, type ToolCallMessagePartProps } from "@assistant-ui/react";
+import { Check, ChevronRight, Search, TriangleAlert } from "lucide-react";
+import { memo, useMemo, useState } from "react";
+import { cards as readCards, object, text as readText } from "../../api/read";
+import { countOf, gist, type ToolStep } from "../../chat/convert";
+import { useSpeech } from "../../i18n";
+import { Markdown } from "../../ui/Markdown";
+import { Cards } from "./Cards";
+import { useView } from "./view";
+
+export function UserMessage() {
+  const { t } = useSpeech();
+  return (
+    <MessagePrimitive.Root className="said said-by-user">
+      <span className="visually-hidden">{t.shop.you}</span>
+      <MessagePrimitive.Parts components={userParts} />
+    </MessagePrimitive.Root>
+  );
+}
+
+export function AssistantMessage() {
+  const { t } = useSpeech();
+  const { view } = useView();
+  const message = useAuiState((state) => state.message);
+  const byRules = (message.metadata.custom as { byRules?: boolean }).byRules === true;
+  const running = message.status?.type === "running";
+  const nothing = message.content.length === 0 || message.content.every((part) => part.type === "text" && part.text === "");
+  return (
+    <MessagePrimitive.Root className="said said-by-shop" aria-busy={running}>
+      <span className="visually-hidden">{t.shop.shop}</span>
+      <MessagePrimitive.Parts components={shopParts} />
+      {running && <Working nothing={nothing} />}
+      {!running && (byRules || view.stopped.has(message.id)) && (
+        <p className="said-marks">
+          {view.stopped.has(message.id) && <span>{t.shop.stopped}</span>}
+          {byRules && (
+            <span className="by-rules" title={t.shop.byRulesHint}>
+              {t.shop.byRules}
+            </span>
+          )}
+        </p>
+      )}
+    </MessagePrimitive.Root>
+  );
+}
+
+function Working({ nothing }: { nothing: boolean }) {
+  const { t } = useSpeech();
+  return (
+    <p className="working">
+      <i aria-hidden />
+      <i aria-hidden />
+      <i aria-hidden />
+      <span className={nothing ? "" : "visually-hidden"}>{t.shop.thinking}</span>
+    </p>
+  );
+}
+
+const Words = memo(function Words({ text }: TextMessagePartProps) {
+  return text === "" ? null : <Markdown text={text} />;
+});
+
+const PlainWords = ({ text }: TextMessagePartProps) => (
+  <p className="said-words" dir="auto">
+    {text}
+  </p>
+);
+
+function SentPicture({ image }: ImageMessagePartProps) {
+  const { t } = useSpeech();
+  if (!/^\/(?!\/)/.test(image)) return null;
+  return (
+    <a href={image} target="_blank" rel="noopener" className="said-picture">
+      <img src={`${image}?w=640`} alt={t.shop.pictureOf} loading="lazy" />
+    </a>
+  );
+}
+
+function ToolLine({ toolName, args, result, isError, artifact }: ToolCallMessagePartProps) {
+  const { t } = useSpeech();
+  const [open, setOpen] = useState(false);
+  const step = (artifact ?? { summary: null, failed: false }) as ToolStep;
+  const done = result !== undefined;
+  const asked = gist(args);
+  const found = countOf(result);
+  const name = t.shop.tools[toolName] ?? toolName.replaceAll("_", " ");
+  return (
+    <details className="tool" data-state={isError ? "failed" : done ? "done" : "running"} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {isError ? <TriangleAlert aria-hidden /> : done ? <Check aria-hidden /> : <Search aria-hidden />}
+        <span className="tool-line" dir="auto">
+          {step.summary ?? (
+            <>
+              {name}
+              {asked !== "" && <em> {asked}</em>}
+              {!isError && found !== null && ` → ${found}`}
+            </>
+          )}
+          {isError && ` · ${t.shop.toolFailed}`}
+        </span>
+        <ChevronRight aria-hidden className="turn" />
+      </summary>
+      {open && (
+        <dl>
+          <dt>{t.shop.arguments}</dt>
+          <dd>
+            <pre tabIndex={0}>{pretty(args)}</pre>
+          </dd>
+          <dt>{t.shop.result}</dt>
+          <dd>
+            <pre tabIndex={0}>{done ? pretty(result) : t.shop.noResult}</pre>
+          </dd>
+        </dl>
+      )}
+    </details>
+  );
+}
+
+function pretty(value: unknown): string {
+  const words = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return words.length > 6000 ? `${words.slice(0, 6000)}\n…` : words;
+}
+
+function Products({ data }: DataMessagePartProps) {
+  const { lang } = useSpeech();
+  const products = useMemo(() => readCards(data, lang), [data, lang]);
+  return products.length === 0 ? null : <Cards cards={products} />;
+}
+
+function Fallback({ data }: DataMessagePartProps) {
+  const { t } = useSpeech();
+  const reason = readText(object(data).reason);
+  return (
+    <p className="fallback" title={reason ?? undefined}>
+      {t.shop.fallback}
+    </p>
+  );
+}
+
+function Citations({ data }: DataMessagePartProps) {
+  const all = useMemo(() => {
+    const raw = object(data).citations ?? data;
+    return (Array.isArray(raw) ? raw : []).map((c) => readText(c) ?? readText(object(c).text) ?? readText(object(c).source)).filter((c): c is string => c !== null);
+  }, [data]);
+  if (all.length === 0) return null;
+  return (
+    <ol className="citations">
+      {all.map((citation, n) => (
+        <li key={n} dir="auto">
+          {citation}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const Nothing = () => null;
+const userParts = { Text: PlainWords, Image: SentPicture };
+const shopParts = {
+  Text: Words,
+  Image: SentPicture,
+  Reasoning: Nothing,
+  tools: { Fallback: ToolLine },
+  data: { by_name: { products: Products, fallback: Fallback, citations: Citations }, Fallback: Nothing },
+};

@@ -1,0 +1,34 @@
+import { MessagesSquare } from "lucide-react";
+import { useStatus } from "../../app/status";
+import { useSpeech } from "../../i18n";
+
+/** The empty shop: whose it is, how to ask, three real wishes from this catalogue. */
+export function Welcome({ onWish }: { onWish: (wish: string) => void }) {
+  const { t, lang } = useSpeech();
+  const status = useStatus();
+  if (status === null) return null;
+  return (
+    <div className="welcome">
+      <h1>{t.shop.hello(status.shop.name)}</h1>
+      <p>
+        {t.shop.helloHint}
+        {status.shop.products > 0 && <span className="welcome-count">{t.shop.count(status.shop.products)}</span>}
+      </p>
+      {status.examples[lang].length > 0 && (
+        <>
+          <h2 className="visually-hidden">{t.shop.wishes}</h2>
+          <ul className="wishes">
+            {status.examples[lang].slice(0, 3).map((wish) => (
+              <li key={wish}>
+                <button type="button" onClick={() => onWish(wish)}>
+                  <MessagesSquare aria-hidden />
+                  <span>{wish}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
