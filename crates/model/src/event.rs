@@ -66,6 +66,8 @@ pub enum ChatEvent {
     },
     /// A piece of the answer, to be shown.
     Text(String),
+    /// What was sent as text so far turned out to be thought: take it back. (The opening mark was in the prompt.)
+    Restarted,
     /// A piece of reasoning: never shown as the answer, never executed.
     Reasoning(String),
     /// A complete call.
@@ -141,6 +143,10 @@ impl Fold {
         match event {
             ChatEvent::Started { model } => self.model = model,
             ChatEvent::Text(piece) => self.text.push_str(&piece),
+            ChatEvent::Restarted => {
+                let thought = std::mem::take(&mut self.text);
+                self.reasoning.get_or_insert_default().push_str(&thought);
+            }
             ChatEvent::Reasoning(piece) => self.reasoning.get_or_insert_default().push_str(&piece),
             ChatEvent::ToolCall(call) => self.tool_calls.push(call),
             ChatEvent::Usage(usage) => self.usage = usage,

@@ -8,17 +8,22 @@
 //! **Invariant:** a key never appears in a Debug text, an error, a log line or a serialised value (see [`Redacted`]).
 
 mod chat;
+mod embedding;
 mod error;
 mod event;
+pub mod http;
 pub mod json;
 mod message;
+pub mod openai;
 mod redacted;
 mod request;
 mod scripted;
 pub mod settings;
+pub mod text_calls;
 mod thoughts;
 
 pub use chat::{Capabilities, ChatModel, ChatStream, Support, complete};
+pub use embedding::{EmbeddingModel, Embeddings};
 pub use error::{ModelError, Phase};
 pub use event::{ChatEvent, ChatReply, Cost, FinishReason, Fold, Usage};
 pub use message::{ImageData, ImagePart, Message, Part, Role, ToolCall};

@@ -5,6 +5,8 @@
 
 mod string;
 
+use std::ops::Range;
+
 use super::MAX_DEPTH;
 use super::repair::{Repair, Repairs};
 use super::strict::{insert, prefix};
@@ -14,8 +16,8 @@ use super::verdict::Reason;
 /// What stands at a place of a text.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// A value, up to byte `end`.
-    Complete { value: Value, end: usize, repairs: Repairs },
+    /// A value, up to byte `end`; `spans` says where the members' values of a repaired object stand.
+    Complete { value: Value, end: usize, repairs: Repairs, spans: Vec<(String, Range<usize>)> },
     /// A value that the text's end cuts.
     Cut { partial: Value },
     /// Something that is meant as JSON and must not be used.
@@ -29,17 +31,27 @@ pub(crate) fn candidate(text: &str, start: usize, fuel: &mut usize) -> Outcome {
     let repairs = Repairs::default();
     let (strict, read) = prefix(text.get(start..).unwrap_or_default());
     if let Ok(value) = strict {
-        return Outcome::Complete { value, end: start + read, repairs };
+        return Outcome::Complete { value, end: start + read, repairs, spans: Vec::new() };
     }
     *fuel = fuel.saturating_sub(read / 4);
-    let mut lenient = Lenient { text, at: start, fuel, repairs, keyed: false, missing: 0, cut: false, closed: false };
+    let mut lenient = Lenient {
+        text,
+        at: start,
+        fuel,
+        repairs,
+        spans: Vec::new(),
+        keyed: false,
+        missing: 0,
+        cut: false,
+        closed: false,
+    };
     match lenient.value(0, Place::Object) {
         Ok(partial) if lenient.cut || lenient.missing > 1 => Outcome::Cut { partial },
         Ok(value) => {
             if lenient.missing == 1 {
                 lenient.repairs.push(Repair::MissingClose);
             }
-            Outcome::Complete { value, end: lenient.at, repairs: lenient.repairs }
+            Outcome::Complete { value, end: lenient.at, repairs: lenient.repairs, spans: lenient.spans }
         }
         Err(Stop::Eof) => Outcome::Cut { partial: Value::Null },
         Err(Stop::Refused(reason)) => Outcome::Refused(reason),
@@ -71,6 +83,7 @@ struct Lenient<'a> {
     at: usize,
     fuel: &'a mut usize,
     repairs: Repairs,
+    spans: Vec<(String, Range<usize>)>,
     /// A key and a colon were seen: this is meant as JSON.
     keyed: bool,
     /// Objects closed by the end of the text, after a complete inner value.
@@ -249,10 +262,15 @@ impl Lenient<'_> {
             _ => return Err(Stop::Not),
         }
         self.keyed = true;
-        match self.value(depth + 1, Place::Object) {
-            Err(Stop::Eof) => Ok(None),
-            value => Ok(Some((key, value?))),
+        let start = self.at;
+        let value = match self.value(depth + 1, Place::Object) {
+            Err(Stop::Eof) => return Ok(None),
+            value => value?,
+        };
+        if depth <= 1 {
+            self.spans.push((key.clone(), start..self.at));
         }
+        Ok(Some((key, value)))
     }
 
     fn bare_key(&mut self, first: char) -> Result<String, Stop> {

@@ -23,5 +23,8 @@ pub use strict::parse as parse_strict;
 pub use value::{Number, Object, Value};
 pub use verdict::{Complaint, ForWrite, Reason, Verdict};
 
+pub(crate) use lenient::{Outcome, candidate};
+pub(crate) use read::fuel;
+
 /// The deepest nesting that is read.
 pub(crate) const MAX_DEPTH: usize = 96;

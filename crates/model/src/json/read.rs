@@ -108,7 +108,7 @@ fn scan(text: &str) -> Result<Found, Box<Verdict>> {
         let first = rest.chars().next().unwrap_or(' ');
         if begins_value(first, rest, at) {
             match candidate(text, at, &mut fuel) {
-                Outcome::Complete { value, end, repairs } => {
+                Outcome::Complete { value, end, repairs, .. } => {
                     found.values.push((value, repairs));
                     at = found.skip_extra_closes(text, end);
                     continue;

@@ -11,3 +11,5 @@ mod json;
 mod scripted;
 mod settings;
 mod shared;
+mod text_calls;
+mod wire;

@@ -150,7 +150,7 @@ impl Lenient<'_> {
         is_quote(c)
             || matches!(c, '{' | '[' | '｛' | '［' | '-')
             || c.is_ascii_digit()
-            || ["true", "false", "null", "True", "False", "None"].iter().any(|word| literal(word))
+            || ["true", "false", "null", "True", "False", "None"].iter().any(literal)
     }
 
     /// Whether a key and a colon stand there.

@@ -1,0 +1,241 @@
+//! Sending a request and streaming the reply, with the waits of the settings.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_stream::stream;
+use futures::StreamExt as _;
+use jiff::Timestamp;
+use tokio::time::{Instant, timeout_at};
+
+use super::decode::{Decoder, DecoderOptions, Facts};
+use super::quirks::Quirks;
+use super::{refusal, request, request_to, usage};
+use crate::chat::{Capabilities, ChatModel, ChatStream, Support};
+use crate::error::{ModelError, Phase};
+use crate::event::ChatEvent;
+use crate::http::{Http, HttpResponse, Transport};
+use crate::request::{ChatRequest, ToolChoice};
+use crate::settings::{Endpoint, Timeouts};
+
+/// How many things a server may teach in one call before it is given up.
+const LESSONS: usize = 4;
+/// The most of an error body that is read.
+const MAX_REFUSAL: usize = 64 * 1024;
+/// After so many calls in which a demanded tool was not called, the server has no tools.
+const IGNORED_DEMANDS: u32 = 2;
+
+/// How long usage and the end mark may take after the finish reason; a server may keep the connection open.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// What was learned about the server so far.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    quirks: Quirks,
+    tools: Support,
+    ignored_demands: u32,
+}
+
+/// A chat model behind an OpenAI-compatible endpoint. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct OpenAiChat {
+    endpoint: Arc<Endpoint>,
+    timeouts: Timeouts,
+    transport: Arc<dyn Transport>,
+    known: Arc<Mutex<Known>>,
+}
+
+impl OpenAiChat {
+    /// The model over this client (see [`crate::http::client`]).
+    #[must_use]
+    pub fn new(endpoint: &Endpoint, http: reqwest::Client, timeouts: Timeouts) -> Self {
+        Self::over(endpoint, Arc::new(Http { client: http, connect_timeout: timeouts.connect }), timeouts)
+    }
+
+    /// The model over any transport, such as a recording.
+    #[must_use]
+    pub fn over(endpoint: &Endpoint, transport: Arc<dyn Transport>, timeouts: Timeouts) -> Self {
+        let tools = match endpoint.tools {
+            None => Support::Unknown,
+            Some(true) => Support::Supported,
+            Some(false) => Support::Unsupported,
+        };
+        let known = Known { quirks: Quirks::of(&endpoint.model), tools, ignored_demands: 0 };
+        Self { endpoint: Arc::new(endpoint.clone()), timeouts, transport, known: Arc::new(Mutex::new(known)) }
+    }
+
+    fn known(&self) -> Known {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn learn(&self, change: impl FnOnce(&mut Known)) {
+        change(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Sends until the server takes the request, leaving out what it refuses.
+    async fn send(&self, request: &ChatRequest, limit: Limits) -> Result<HttpResponse, ModelError> {
+        for _ in 0..=LESSONS {
+            let quirks = self.known().quirks;
+            let body = request::body(request, &self.endpoint, quirks);
+            let response =
+                limit.first(self.transport.post(request_to(&self.endpoint, "/chat/completions", body))).await??;
+            if (200..300).contains(&response.status) {
+                return Ok(response);
+            }
+            let (status, retry_after) = (response.status, response.retry_after.clone());
+            let text = limit.first(refusal_text(response)).await?;
+            if !request.tools.is_empty() && refusal::refuses_tools(&text) {
+                self.learn(|known| known.tools = Support::Unsupported);
+                return Err(ModelError::ToolsUnsupported { detail: refusal::message(&text) });
+            }
+            match quirks.learn(status, &text, request) {
+                Some(quirks) => self.learn(|known| known.quirks = quirks),
+                None => return Err(refusal::refused(status, retry_after.as_deref(), Timestamp::now(), &text)),
+            }
+        }
+        Err(ModelError::BadRequest { status: 400, detail: "the server refuses one thing after the other".into() })
+    }
+
+    fn remember(&self, facts: Facts, demanded: bool, offered: bool) {
+        self.learn(|known| {
+            known.quirks.headless |= facts.headless;
+            known.quirks.reasoning_field = facts.reasoning_field.or(known.quirks.reasoning_field);
+            if facts.called {
+                known.tools = Support::Supported;
+            } else if offered && demanded && known.tools == Support::Unknown {
+                known.ignored_demands += 1;
+                if known.ignored_demands >= IGNORED_DEMANDS {
+                    known.tools = Support::Unsupported;
+                }
+            }
+        });
+    }
+}
+
+/// The waits of one call, as moments.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    first: Instant,
+    total: Instant,
+    timeouts: Timeouts,
+}
+
+impl Limits {
+    fn new(timeouts: Timeouts) -> Self {
+        let now = Instant::now();
+        Self { first: now + timeouts.first_token, total: now + timeouts.total, timeouts }
+    }
+
+    async fn first<T>(&self, future: impl Future<Output = T>) -> Result<T, ModelError> {
+        self.within(future, self.first, Phase::FirstToken, self.timeouts.first_token).await
+    }
+
+    async fn idle<T>(&self, future: impl Future<Output = T>) -> Result<T, ModelError> {
+        let idle = self.timeouts.idle;
+        self.within(future, Instant::now() + idle, Phase::Idle, idle).await
+    }
+
+    async fn within<T>(
+        &self,
+        future: impl Future<Output = T>,
+        until: Instant,
+        which: Phase,
+        limit: Duration,
+    ) -> Result<T, ModelError> {
+        let total = ModelError::Timeout { which: Phase::Total, limit: self.timeouts.total };
+        let own = ModelError::Timeout { which, limit };
+        let (until, error) = if until < self.total { (until, own) } else { (self.total, total) };
+        timeout_at(until, future).await.map_err(|_elapsed| error)
+    }
+}
+
+/// The words of a refusal; what cannot be read is left out.
+async fn refusal_text(mut response: HttpResponse) -> String {
+    let mut bytes = Vec::new();
+    while let Some(Ok(piece)) = response.body.next().await {
+        bytes.extend_from_slice(&piece);
+        if bytes.len() > MAX_REFUSAL {
+            break;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+impl ChatModel for OpenAiChat {
+    fn name(&self) -> &str {
+        &self.endpoint.model
+    }
+
+    fn stream(&self, mut request: ChatRequest) -> ChatStream {
+        let model = self.clone();
+        let events = stream! {
+            yield Ok(ChatEvent::Started { model: model.endpoint.model.clone() });
+            let known = model.known();
+            if known.tools == Support::Unsupported && !request.tools.is_empty() {
+                yield Err(ModelError::ToolsUnsupported { detail: "as the server said before".into() });
+                return;
+            }
+            let limit = Limits::new(model.timeouts);
+            let mut body = match model.send(&request, limit).await {
+                Ok(response) => response.body,
+                Err(error) => {
+                    yield Err(error);
+                    return;
+                }
+            };
+            let offered = !request.tools.is_empty();
+            let demanded = matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Tool(_));
+            let mut decoder = Decoder::new(DecoderOptions {
+                tools: std::mem::take(&mut request.tools).into_iter().map(|tool| tool.name).collect(),
+                seed: request.messages.len(),
+                prompt_estimate: usage::estimate_request(&request),
+                headless: known.quirks.headless,
+            });
+            while !decoder.ended() {
+                let next = body.next();
+                let piece = if decoder.finishing() {
+                    limit.within(next, Instant::now() + LAST_WORDS, Phase::Idle, LAST_WORDS).await
+                } else if decoder.receiving() {
+                    limit.idle(next).await
+                } else {
+                    limit.first(next).await
+                };
+                let events = match piece {
+                    Ok(Some(Ok(bytes))) => {
+                        let mut events = decoder.push(&bytes);
+                        if decoder.complete() {
+                            events.extend(decoder.end(None));
+                        }
+                        events
+                    }
+                    Ok(Some(Err(error))) => decoder.end(Some(error)),
+                    Ok(None) => decoder.end(None),
+                    Err(timeout) => decoder.give_up(timeout),
+                };
+                if decoder.ended() {
+                    model.remember(decoder.facts(), demanded, offered);
+                }
+                for event in events {
+                    yield priced(event, &model.endpoint);
+                }
+            }
+        };
+        events.boxed()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { tools: self.known().tools, vision: self.endpoint.sees() }
+    }
+}
+
+/// Adds the cost to the usage when the price is known.
+fn priced(event: Result<ChatEvent, ModelError>, endpoint: &Endpoint) -> Result<ChatEvent, ModelError> {
+    match (event, &endpoint.price) {
+        (Ok(ChatEvent::Usage(mut usage)), Some(price)) => {
+            usage.cost = Some(price.cost(&usage));
+            Ok(ChatEvent::Usage(usage))
+        }
+        (event, _) => event,
+    }
+}
