@@ -5,6 +5,7 @@
 //! an answer with the evidence of its thread and never calls a model. Only [`tool::Registry::call`] is asynchronous. Commerce is not known here: a shop's words reach the gate as evidence.
 
 pub mod evidence;
+pub mod gate;
 pub mod history;
 mod lang;
 pub mod quote;

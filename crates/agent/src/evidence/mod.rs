@@ -13,6 +13,7 @@ use serde_json::Value;
 pub use address::{Address, BadAddress};
 pub use cut::cut;
 pub use scalars::Scalars;
+pub(crate) use scalars::escaped;
 
 use crate::tool::ToolResult;
 
