@@ -78,6 +78,9 @@ pub struct Known {
     pub(super) raw: String,
     names: Vec<Name>,
     grams: Vec<(u64, usize)>,
+    /// Words and three Han characters of names, with the thing.
+    parts: Vec<(u64, usize)>,
+    endings: Vec<String>,
     relative: Vec<(usize, String, u32, usize)>,
 }
 
@@ -126,6 +129,13 @@ impl Known {
                 self.grams.push((joined(window), at));
             }
         }
+        for name in &self.names {
+            let words = name.tokens.iter().filter(|token| !token.han).map(std::slice::from_ref);
+            let triples = name.tokens.windows(3).filter(|part| part.iter().all(|token| token.han));
+            self.parts.extend(words.chain(triples).map(|part| (joined(part), name.thing)));
+        }
+        self.parts.sort_unstable();
+        self.parts.dedup();
         self.grams.sort_unstable();
         self.grams.dedup();
         self.numbers.sort_by_key(|number| number.value);
@@ -324,6 +334,11 @@ impl Known {
     fn name(&mut self, thing: usize, fields: &serde_json::Map<String, Value>) {
         for name in fields::names(fields) {
             let tokens = tokens(name);
+            let han = name.chars().rev().take_while(|c| crate::lang::is_han(*c)).take(2).collect::<Vec<_>>();
+            let ending = han.iter().rev().collect::<String>();
+            if han.len() == 2 && !self.endings.contains(&ending) {
+                self.endings.push(ending);
+            }
             let known = self.names.iter().any(|name| name.thing == thing && joined(&name.tokens) == joined(&tokens));
             if !known && !tokens.is_empty() {
                 self.names.push(Name { tokens, thing });
@@ -373,6 +388,25 @@ impl Known {
     pub(super) fn named(&self, gram: u64) -> impl Iterator<Item = usize> + '_ {
         let start = self.grams.partition_point(|(hash, _)| *hash < gram);
         self.grams.iter().skip(start).take_while(move |(hash, _)| *hash == gram).map(|(_, name)| *name)
+    }
+
+    /// The one thing among whose names these tokens stand.
+    pub(super) fn only_bearer(&self, part: &[Token]) -> Option<usize> {
+        let hash = joined(part);
+        let start = self.parts.partition_point(|(part, _)| *part < hash);
+        let mut bearers = self.parts.iter().skip(start).take_while(|(part, _)| *part == hash).map(|(_, thing)| *thing);
+        let only = bearers.next()?;
+        bearers.next().is_none().then_some(only)
+    }
+
+    /// Whether a word stands in the name of a thing.
+    pub(super) fn only_word_of(&self, thing: usize, hash: u64) -> bool {
+        self.names.iter().any(|name| name.thing == thing && name.tokens.iter().any(|token| token.hash == hash))
+    }
+
+    /// The last two Han characters of the known names: what kind of thing they are.
+    pub(super) fn endings(&self) -> &[String] {
+        &self.endings
     }
 
     pub(super) fn thing_named(&self, name: usize) -> Option<usize> {

@@ -59,6 +59,8 @@ const BUDGET: &[&str] = &[
     "–",
 ];
 const TOTAL: &[&str] = &[
+    "+",
+    "加",
     "total",
     "together",
     "altogether",

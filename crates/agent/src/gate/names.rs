@@ -29,7 +29,13 @@ pub(super) fn mentions(known: &Known, answer: &str, words: &[Token]) -> Vec<Ment
                 found.push(mention);
                 at = end;
             }
-            None => at += 1,
+            None => match distinctive(known, answer, words, at) {
+                Some((mention, end)) => {
+                    found.push(mention);
+                    at = end;
+                }
+                None => at += 1,
+            },
         }
     }
     by_id(known, answer, &mut found);
@@ -93,6 +99,29 @@ fn mention(known: &Known, run: &[Token], names: &[usize]) -> Option<Mention> {
     let telling = run.iter().any(|token| token.capital && !token.fresh) || covered >= 6 || covered * 5 >= share * 3;
     let strong = !things.is_empty() && (longest.is_some() || things.len() == 1 && telling);
     (!things.is_empty()).then_some(Mention { span, things, strong })
+}
+
+/// A part of a name that no other thing bears: a capitalised word ("the Petra"), or three Han characters.
+fn distinctive(known: &Known, answer: &str, words: &[Token], at: usize) -> Option<(Mention, usize)> {
+    let first = words.get(at)?;
+    let length = if first.han { 3 } else { 1 };
+    let part = words.get(at..at + length)?;
+    let (start, end) = (part.first()?.start, part.last()?.end);
+    let text = answer.get(start..end)?;
+    let whole = part.iter().skip(1).all(|token| token.han && !token.fresh && !token.apart);
+    if !whole || NOUNS.iter().any(|noun| text.contains(noun) || noun.contains(text)) {
+        return None;
+    }
+    let thing = known.only_bearer(part)?;
+    if !first.han {
+        let next = words.get(at + 1).is_some_and(|next| known.only_word_of(thing, next.hash));
+        let named =
+            first.capital && first.end - first.start > 2 && !COMMON.contains(&text.to_ascii_lowercase().as_str());
+        if !named || first.fresh && !next {
+            return None;
+        }
+    }
+    Some((Mention { span: start..end, things: vec![thing], strong: true }, at + length))
 }
 
 fn by_id(known: &Known, answer: &str, found: &mut Vec<Mention>) {
@@ -291,13 +320,12 @@ fn han_names(known: &Known, answer: &str, words: &[Token], found: &mut Vec<Candi
     if !known.haystack.chars().any(is_han) {
         return;
     }
+    let endings = known.endings();
     for at in 0..words.len() {
         let Some(token) = words.get(at).filter(|token| token.han) else { continue };
-        let Some(noun) =
-            NOUNS.iter().find(|noun| answer.get(token.start..).is_some_and(|rest| rest.starts_with(**noun)))
-        else {
-            continue;
-        };
+        let rest = answer.get(token.start..).unwrap_or_default();
+        let nouns = NOUNS.iter().copied().chain(endings.iter().map(String::as_str));
+        let Some(noun) = nouns.filter(|noun| rest.starts_with(noun)).max_by_key(|noun| noun.len()) else { continue };
         let end = token.start + noun.len();
         let mut start = at;
         while let Some(before) = start.checked_sub(1).and_then(|i| words.get(i)) {

@@ -40,7 +40,15 @@ fn said(view: &View<'_>, q: &Quantity, agrees: impl Fn(Unit) -> bool) -> Option<
 
 /// The known numbers that are shown as this one, the spoken-of things' first.
 fn like<'a>(view: &'a View<'_>, q: &Quantity, agrees: impl Fn(&Known1) -> bool) -> Option<&'a Known1> {
-    let bound = view.bound(&q.span);
+    let mut bound = view.bound(&q.span);
+    let compared = view.sentence(q.span.start).is_some_and(|(_, sentence)| {
+        ["versus", " vs", "compared", " than ", "while", "对比", "相比", "而"]
+            .iter()
+            .any(|word| view.lower_of(&sentence.span).contains(word))
+    });
+    if compared && !bound.is_empty() {
+        bound.extend(view.mentions.iter().filter(|m| m.strong).flat_map(|m| &m.things));
+    }
     let fits = |n: &&Known1| {
         !n.stale
             && agrees(n)
@@ -122,7 +130,11 @@ fn count(view: &View<'_>, q: &Quantity, noun: Noun) -> Option<Citation> {
     let Some(n) = q.value.whole() else { return plain(view, q) };
     let size = usize::try_from(n).ok()?;
     let same = |other: Noun| other == noun || noun == Noun::Other || other == Noun::Other;
+    let words = view.sentence(q.span.start).map(|(_, s)| view.lower_of(&s.span)).unwrap_or_default();
+    let says = |wanted: &[&str]| wanted.iter().any(|word| words.contains(word));
+    let in_stock = noun == Noun::Product && says(&["剩", "还有", "库存", "现货", "有货", "left", "stock"]);
     let counted = |number: &Known1| match number.unit {
+        Unit::Count(Noun::Stock) if in_stock => true,
         Unit::Count(other) => {
             other == noun || noun == Noun::Other || (noun == Noun::Product && number.field == Field::Total)
         }
@@ -131,6 +143,9 @@ fn count(view: &View<'_>, q: &Quantity, noun: Noun) -> Option<Citation> {
     };
     if let Some(found) = like(view, q, counted) {
         return cite(view, found);
+    }
+    if in_stock && says(&["剩", "库存"]) {
+        return said(view, q, |unit| matches!(unit, Unit::Count(_) | Unit::Plain));
     }
     let own = |list: &&List| bound.is_empty() || list.owner.is_none_or(|owner| bound.contains(&owner));
     if let Some(list) =
@@ -142,6 +157,19 @@ fn count(view: &View<'_>, q: &Quantity, noun: Noun) -> Option<Citation> {
     }
     if let Some(found) = said(view, q, |unit| matches!(unit, Unit::Count(_) | Unit::Plain)) {
         return Some(found);
+    }
+    // "For the two: 159 + 129": the sentence itself shows what is counted.
+    let number_of = |at: usize| view.sentence(at).map(|(i, _)| i);
+    let beside = view
+        .quantities
+        .iter()
+        .filter(|other| other.span != q.span && number_of(other.span.start) == number_of(q.span.start));
+    if q.worded
+        && (2..=3).contains(&size)
+        && beside.count() >= size
+        && !says(&["found", "in total", "找到", "共有", "一共"])
+    {
+        return Some(Citation::Answer);
     }
     if matches!(noun, Noun::Product | Noun::Other | Noun::Stock) {
         if shown(view, q) == size || shown_all(view) == size {
@@ -283,7 +311,22 @@ fn measure(view: &View<'_>, q: &Quantity) -> Option<Citation> {
     }) {
         return cite(view, found);
     }
-    said(view, q, |unit| unit == q.unit || unit == Unit::Plain)
+    said(view, q, |unit| unit == q.unit || unit == Unit::Plain).or_else(|| measure_difference(view, q))
+}
+
+/// "110 g lighter": the difference of two known measures.
+fn measure_difference(view: &View<'_>, q: &Quantity) -> Option<Citation> {
+    const COMPARES: &[&str] = &[
+        "lighter", "heavier", "longer", "shorter", "larger", "smaller", "wider", "taller", "more", "less", "higher",
+        "lower", "轻", "重", "长", "短", "大", "小", "高", "低", "宽", "差", "多", "少",
+    ];
+    if !view.near(&q.span, 12, 16, COMPARES) {
+        return None;
+    }
+    let same = view.known.numbers.iter().filter(|n| n.unit == q.unit && !n.stale).take(60).collect::<Vec<_>>();
+    let mut pairs = same.iter().enumerate().flat_map(|(i, a)| same.iter().skip(i + 1).map(move |b| (a, b)));
+    let (a, b) = pairs.find(|(a, b)| a.value.minus(b.value).abs() == q.value)?;
+    Some(Citation::Derived { from: [a, b].iter().filter_map(|n| view.known.address(n.place)).collect() })
 }
 
 fn plain(view: &View<'_>, q: &Quantity) -> Option<Citation> {

@@ -80,6 +80,11 @@ impl<'a> View<'a> {
             .next_back()
             .unwrap_or(sentence.span.start);
         let mut things: Vec<usize> = Vec::new();
+        let clause = self.clause(&sentence.span, at);
+        let in_clause = |m: &&&Mention| clause.start <= m.span.start && m.span.end <= clause.end;
+        if let Some(next) = after.filter(|next| in_clause(&next) && !before.iter().any(|m| in_clause(&m))) {
+            return next.things.clone();
+        }
         if let Some(last) = before.last() {
             let recent = before.iter().filter(|m| m.span.start >= last_amount).collect::<Vec<_>>();
             if recent.is_empty() {
@@ -105,6 +110,25 @@ impl<'a> View<'a> {
             things.extend(here.iter().flat_map(|m| &m.things));
         }
         things
+    }
+
+    /// The part of a sentence between commas, semicolons and dashes that holds a place.
+    fn clause(&self, sentence: &Range<usize>, at: &Range<usize>) -> Range<usize> {
+        let ends = |i: usize, c: char| {
+            let inside = |i: usize| {
+                self.answer.get(i..).and_then(|rest| rest.chars().next()).is_some_and(|c| c.is_ascii_digit())
+            };
+            matches!(c, '，' | '；' | ';' | '–' | '—') || c == ',' && !inside(i + 1)
+        };
+        let head = self.answer.get(sentence.start..at.start).unwrap_or_default();
+        let tail = self.answer.get(at.end..sentence.end).unwrap_or_default();
+        let start = head
+            .char_indices()
+            .filter(|(i, c)| ends(sentence.start + i, *c))
+            .last()
+            .map_or(sentence.start, |(i, c)| sentence.start + i + c.len_utf8());
+        let end = tail.char_indices().find(|(i, c)| ends(at.end + i, *c)).map_or(sentence.end, |(i, _)| at.end + i);
+        start..end
     }
 
     /// What the sentences before spoke of, as long as each goes on about it.

@@ -124,6 +124,10 @@ fn status_support(view: &View<'_>, span: &Range<usize>, claimed: Status) -> Opti
 
 const CHEAPEST: &[&str] = &[
     "cheapest",
+    "cheaper of",
+    "cheaper one",
+    "less expensive of",
+    "更便宜的是",
     "lowest price",
     "lowest-priced",
     "lowest priced",
@@ -136,8 +140,18 @@ const CHEAPEST: &[&str] = &[
     "最实惠",
     "最低的",
 ];
-const DEAREST: &[&str] =
-    &["most expensive", "highest price", "highest-priced", "priciest", "最贵", "价格最高", "最高价"];
+const DEAREST: &[&str] = &[
+    "most expensive",
+    "more expensive of",
+    "pricier of",
+    "更贵的是",
+    "highest price",
+    "highest-priced",
+    "priciest",
+    "最贵",
+    "价格最高",
+    "最高价",
+];
 const BEST_RATED: &[&str] =
     &["highest rated", "highest-rated", "best rated", "best-rated", "top rated", "top-rated", "评分最高", "好评最多"];
 const MOST_SOLD: &[&str] = &[
@@ -210,9 +224,12 @@ fn extreme(view: &View<'_>, span: &Range<usize>, field: Field, most: bool) -> Op
     let Some(own) = value(thing) else { return Some(None) };
     let holds = |others: Vec<Dec>| others.into_iter().all(|other| if most { other <= own } else { other >= own });
     let lists = view.known.lists.iter().filter(|list| list.things.contains(&thing) && list.things.len() > 1);
-    let mut lists = lists.map(|list| list.things.clone()).collect::<Vec<_>>();
-    lists.sort_by_key(|things| std::cmp::Reverse(things.len()));
     let lower = view.lower_of(&sentence.span);
+    let to_be_had = ["in stock", "available", "有货", "现货"].iter().any(|word| lower.contains(word));
+    let counts = |thing: &usize| !to_be_had || view.known.available(*thing) != Some(false);
+    let mut lists =
+        lists.map(|list| list.things.iter().copied().filter(counts).collect::<Vec<_>>()).collect::<Vec<_>>();
+    lists.sort_by_key(|things| std::cmp::Reverse(things.len()));
     let of_few = ["of the two", "of the three", "compared", "of these", "of those", "这两", "这三", "两款中", "这几"]
         .iter()
         .any(|word| lower.contains(word));
@@ -343,14 +360,16 @@ fn offered(view: &View<'_>, span: &Range<usize>, words: &[&str]) -> bool {
         .filter(|q| sentence.contains(&q.span.start) && matches!(q.unit, super::scan::Unit::Money(_)));
     let on_condition =
         ["over ", "above ", "orders", "spend", "满", "订单"].iter().any(|word| view.lower_of(&sentence).contains(word));
-    let figures = amounts
-        .filter_map(|q| view.answer.get(q.span.clone()))
-        .map(|text| text.chars().filter(char::is_ascii_digit).collect::<String>())
-        .collect::<Vec<_>>();
-    view.known.raw.lines().any(|line| {
-        words.iter().any(|word| line.contains(word))
-            && (!on_condition || figures.iter().all(|digits| line.contains(digits.as_str())))
-    })
+    let offers = |text: &str| words.iter().any(|word| text.contains(word));
+    if !on_condition {
+        return view.known.raw.lines().any(offers);
+    }
+    let tied = |value: Dec| {
+        let mut same =
+            view.known.between(value, value).iter().filter(|n| matches!(n.unit, super::scan::Unit::Money(_)));
+        same.any(|n| words.iter().any(|word| view.known.text_at(n.place).contains(&super::tokens::squeezed(word))))
+    };
+    view.known.raw.lines().any(offers) && amounts.map(|q| q.value).all(tied)
 }
 
 /// A reduction is known when the thing cost more before, or a record speaks of one.
@@ -579,6 +598,76 @@ const PROMISES: &[(&[&str], &[&str])] = &[
         &["restock", "back_in_stock", "补货", "到货"],
     ),
 ];
+/// What an answer says was done. Finding and showing is no deed.
+const DEEDS: &[&str] = &[
+    "i've submitted",
+    "i have submitted",
+    "i've opened",
+    "i have opened",
+    "i've cancelled",
+    "i have cancelled",
+    "i've booked",
+    "i have booked",
+    "i've reserved",
+    "i have reserved",
+    "i've added",
+    "i have added",
+    "i've requested",
+    "i have requested",
+    "i've applied",
+    "i have applied",
+    "i've placed",
+    "i have placed",
+    "i've registered",
+    "i've arranged",
+    "i have arranged",
+    "为您登记",
+    "帮您登记",
+    "为您申请",
+    "帮您申请",
+    "为您提交",
+    "帮您提交",
+    "已提交",
+    "为您取消",
+    "帮您取消",
+    "为您预约",
+    "帮您预约",
+    "为您下单",
+    "帮您下单",
+    "加入购物车了",
+    "已加入购物车",
+    "为您办理",
+    "帮您办理",
+    "安排快递",
+    "安排上门",
+    "上门取件",
+    "安排客服",
+    "安排工作人员",
+    "为您安排",
+    "帮您安排",
+    "为您修改",
+    "帮您修改",
+    "为您升级",
+];
+const DEED_EVIDENCE: &[&str] = &[
+    "submitted",
+    "created",
+    "opened",
+    "booked",
+    "registered",
+    "scheduled",
+    "return",
+    "cancel",
+    "order",
+    "cart",
+    "登记",
+    "申请",
+    "预约",
+    "取件",
+    "提交",
+    "取消",
+    "办理",
+];
 const FUTURE: &[&str] = &[
     "will ",
     "'ll ",
@@ -621,6 +710,11 @@ fn promises(view: &View<'_>, claims: &mut Vec<Claim>) {
             }
             let support = task(view, tasks).or_else(|| recorded(view, &span));
             claims.push(view.claim(span, Kind::Promise, support));
+        }
+    }
+    for span in phrases_in(view, DEEDS, |sentence| !sentence.asks) {
+        if !negated(view, &span, 16) && !view.near(&span, 16, 0, &["可以", "您可", "can ", "could "]) {
+            claims.push(view.claim(span, Kind::Promise, task(view, DEED_EVIDENCE)));
         }
     }
     for span in phrases(view, &["guarantee", "i promise", "we promise", "保证", "承诺"]) {

@@ -3,7 +3,11 @@
 //! Two shapes are read, `{"thought","action","action_input"}` with `action: "Finish"` to answer, and the short
 //! `{"thought","tool","arg","reply"}` with `tool: "finish"`. Only the first is taught.
 
-use mercer_model::{ToolCall, ToolDef};
+use mercer_model::{
+    FinishReason, ToolCall, ToolDef,
+    json::{self, Verdict},
+    text_calls,
+};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -33,54 +37,42 @@ pub(super) fn response_format() -> Value {
 
 /// Reads a reply under the protocol.
 pub(super) fn read(text: &str, tools: &[ToolSpec]) -> Intent {
-    if let Some((calls, rest)) = written_calls(text, tools) {
-        return Intent::Calls { calls, text: rest, written: false };
-    }
-    match object_in(text) {
-        Some(object) => frame(object, text, tools),
-        None if looks_framed(text) => Intent::Poor { poor: Poor::Unreadable, said: Some(text.to_owned()) },
-        // Prose without any frame: the model forgot the protocol and answered.
-        None => Intent::Answer(Answer { text: text.to_owned(), ..Answer::default() }),
+    let verdict = json::read(text, &json!({ "type": "object" }), FinishReason::Stop);
+    let doubtful = matches!(&verdict, Verdict::Repaired { repairs, .. } if !repairs.harmless());
+    let object = verdict.for_read().ok().and_then(|value| value.to_serde().ok());
+    let framed = |object: &Map<String, Value>| FRAME.iter().any(|key| object.contains_key(*key));
+    match object {
+        Some(Value::Object(object)) if framed(&object) => frame(object, text, tools, doubtful),
+        _ => match written_calls(text, tools) {
+            Some((calls, rest)) => Intent::Calls { calls, text: rest, written: false },
+            None if looks_framed(text) => Intent::Poor { poor: Poor::Unreadable, said: Some(text.to_owned()) },
+            // Prose without any frame: the model forgot the protocol and answered.
+            None => Intent::Answer(Answer { text: text.to_owned(), ..Answer::default() }),
+        },
     }
 }
+
+/// The fields that make an object a turn of the protocol.
+const FRAME: &[&str] = &["action", "tool", "answer", "reply", "final_answer"];
 
 /// Calls that a model wrote into its text in the form of its own training, and the text around them.
 pub(super) fn written_calls(text: &str, tools: &[ToolSpec]) -> Option<(Vec<ToolCall>, String)> {
-    let object = object_in(text)?;
-    let (name, arguments) = call_in(&object)?;
-    let call = known_name(&ToolCall::new("", name, arguments), tools);
-    tools.iter().any(|spec| spec.name == call.name).then(|| (vec![call], String::new()))
+    let names = tools.iter().map(|spec| spec.name.as_str()).collect::<Vec<_>>();
+    let found = text_calls::extract(text, &names);
+    (!found.calls.is_empty()).then_some((found.calls, found.text))
 }
 
-/// `{"name": …, "arguments": …}` and its kin.
-fn call_in(object: &Map<String, Value>) -> Option<(String, String)> {
-    let name = object.get("name")?.as_str()?.to_owned();
-    let arguments = object.get("arguments").or_else(|| object.get("parameters"))?;
-    let text = match arguments {
-        Value::String(text) => text.clone(),
-        Value::Object(_) => arguments.to_string(),
-        Value::Null => "{}".to_owned(),
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) => return None,
-    };
-    Some((name, text))
-}
-
-/// The one JSON object a text consists of, a fence around it aside.
-fn object_in(text: &str) -> Option<Map<String, Value>> {
-    let text = text.trim();
-    let text = text.strip_prefix("```json").or_else(|| text.strip_prefix("```")).unwrap_or(text);
-    let text = text.trim().strip_suffix("```").unwrap_or(text).trim();
-    serde_json::from_str(text).ok()
-}
-
-fn frame(mut object: Map<String, Value>, text: &str, tools: &[ToolSpec]) -> Intent {
+fn frame(mut object: Map<String, Value>, text: &str, tools: &[ToolSpec], doubtful: bool) -> Intent {
     let name = ["action", "tool"].iter().find_map(|key| object.remove(*key));
     let input = ["action_input", "arg", "args", "arguments"].iter().find_map(|key| object.remove(*key));
     object.remove("thought");
     match name.as_ref().and_then(Value::as_str) {
         Some(name) if !is_finish(name) => {
-            let call = ToolCall::new("", name, String::new());
-            let mut call = known_name(&call, tools);
+            let mut call = known_name(&ToolCall::new("", name, String::new()), tools);
+            let writes = tools.iter().any(|spec| spec.name == call.name && !spec.nature.is_read());
+            if writes && doubtful {
+                return Intent::Poor { poor: Poor::Unreadable, said: Some(text.to_owned()) };
+            }
             call.arguments = arguments(input, &call.name, tools);
             Intent::Calls { calls: vec![call], text: text.to_owned(), written: false }
         }

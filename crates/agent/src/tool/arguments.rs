@@ -1,6 +1,7 @@
 //! Reading a call's arguments: from the text a model wrote to a value the tool's schema accepts.
 
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
+use mercer_model::{FinishReason, json};
 use serde_json::{Map, Value};
 
 use super::{FailureKind, Nature, ToolError};
@@ -9,30 +10,50 @@ use crate::quote;
 /// How many complaints a model is told at once.
 const COMPLAINTS: usize = 4;
 
-/// Reads the text of a call's arguments. Reads may run on repaired text, writes only on what is beyond doubt.
-pub(super) fn read(text: &str, schema: &Value, nature: Nature) -> Result<Value, ToolError> {
+/// Reads the text of a call's arguments and checks them against the tool's schema. Reads may run on repaired and coerced
+/// text, writes only on what is beyond doubt.
+pub(super) fn read(text: &str, schema: &Value, validator: &Validator, nature: Nature) -> Result<Value, ToolError> {
     let text = text.trim();
-    let value =
-        if text.is_empty() || text == "null" { Value::Object(Map::new()) } else { parse(text, schema, nature)? };
+    if text.is_empty() || text == "null" {
+        return check(object(Value::Object(Map::new()), schema)?, validator);
+    }
+    let strict =
+        json::parse_strict(text).ok().and_then(|value| value.to_serde().ok()).map(|value| unwrapped(value, schema));
+    let fault = match strict {
+        Some(value) => match value.and_then(|value| check(value, validator)) {
+            Ok(value) => return Ok(value),
+            Err(fault) => Some(fault),
+        },
+        None => None,
+    };
+    let verdict = json::read(text, schema, FinishReason::ToolCalls);
+    let read = if nature.is_read() { verdict.for_read() } else { verdict.for_write().map(json::ForWrite::into_inner) };
+    match read {
+        Ok(value) => check(unwrapped(value.to_serde().map_err(ToolError::internal)?, schema)?, validator),
+        // What the schema says is clearer than that the text cannot be repaired.
+        Err(complaint) => Err(fault.unwrap_or_else(|| ToolError::invalid(complaint.to_string()))),
+    }
+}
+
+/// The arguments as an object; some servers send them as a text that holds one.
+fn unwrapped(value: Value, schema: &Value) -> Result<Value, ToolError> {
+    match value {
+        Value::String(inner) => match serde_json::from_str::<Value>(&inner) {
+            Ok(value @ Value::Object(_)) => object(value, schema),
+            _ => object(Value::String(inner), schema),
+        },
+        other => object(other, schema),
+    }
+}
+
+fn object(value: Value, schema: &Value) -> Result<Value, ToolError> {
     match value {
         Value::Object(fields) => Ok(Value::Object(without_nulls(fields, schema))),
         other => Err(ToolError::invalid(format!("The arguments have to be one JSON object, not {}.", kind_of(&other)))),
     }
 }
 
-fn parse(text: &str, _schema: &Value, _nature: Nature) -> Result<Value, ToolError> {
-    let value = serde_json::from_str(text).map_err(|error| {
-        ToolError::invalid(format!("The arguments are not valid JSON ({error}). Write one JSON object."))
-    })?;
-    match value {
-        Value::String(inner) => serde_json::from_str(&inner)
-            .map_err(|error| ToolError::invalid(format!("The arguments are a text, not an object ({error})."))),
-        other => Ok(other),
-    }
-}
-
-/// Checks a value against the tool's schema.
-pub(super) fn check(value: Value, validator: &Validator) -> Result<Value, ToolError> {
+fn check(value: Value, validator: &Validator) -> Result<Value, ToolError> {
     let complaints = validator.iter_errors(&value).take(COMPLAINTS).map(|error| complaint(&error)).collect::<Vec<_>>();
     if complaints.is_empty() {
         return Ok(value);

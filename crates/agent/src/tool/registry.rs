@@ -148,7 +148,7 @@ impl<D: Send + Sync + 'static> Registry<D> {
     #[must_use]
     pub fn effect_key(&self, ctx: &ToolCtx<D>, call: &ToolCall) -> Option<String> {
         let entry = self.entries.get(call.name.as_str()).filter(|entry| !entry.nature.is_read())?;
-        let value = arguments::read(&call.arguments, &entry.parameters, entry.nature).ok()?;
+        let value = arguments::read(&call.arguments, &entry.parameters, &entry.validator, entry.nature).ok()?;
         let facts = (entry.key)(value.clone(), ctx).unwrap_or_else(|| arguments::normalised(&value).to_string());
         Some(format!("{}:{facts}", call.name))
     }
@@ -158,9 +158,7 @@ impl<D: Send + Sync + 'static> Registry<D> {
         let Some(entry) = self.entries.get(call.name.as_str()) else {
             return ToolResult::refused(&call.id, &call.name, Value::Null, self.unknown(&call.name, ctx.lang()));
         };
-        let value = match arguments::read(&call.arguments, &entry.parameters, entry.nature)
-            .and_then(|value| arguments::check(value, &entry.validator))
-        {
+        let value = match arguments::read(&call.arguments, &entry.parameters, &entry.validator, entry.nature) {
             Ok(value) => value,
             Err(error) => return ToolResult::refused(&call.id, &call.name, Value::Null, error),
         };

@@ -41,7 +41,8 @@ fn read<T: serde::de::DeserializeOwned>(file: &str) -> Vec<T> {
 }
 
 fn worlds() -> BTreeMap<String, (Known, Lang)> {
-    read::<World>("worlds.jsonl").into_iter().map(|world| (world.world.clone(), (known(&world), world.lang))).collect()
+    let all = read::<World>("worlds.jsonl").into_iter().chain(read::<World>("natural_worlds.jsonl"));
+    all.into_iter().map(|world| (world.world.clone(), (known(&world), world.lang))).collect()
 }
 
 fn known(world: &World) -> Known {
@@ -56,11 +57,10 @@ fn told(gate: &Gate) -> String {
     gate.unsupported().map(|claim| format!("{:?} {:?}", claim.kind, claim.text)).collect::<Vec<_>>().join(", ")
 }
 
-#[test]
-fn planted_falsehoods_are_caught_and_true_answers_pass() {
+/// Prints what was caught and disturbed, and holds the marks.
+fn measure(file: &str) {
     let worlds = worlds();
-    let pairs = read::<Pair>("pairs.jsonl");
-    assert!(pairs.len() >= 200, "{} pairs", pairs.len());
+    let pairs = read::<Pair>(file);
     let (mut missed, mut disturbed) = (Vec::new(), Vec::new());
     for pair in &pairs {
         let (known, lang) = &worlds[&pair.world];
@@ -83,6 +83,17 @@ fn planted_falsehoods_are_caught_and_true_answers_pass() {
     println!("missed:\n{}\ndisturbed:\n{}", missed.join("\n"), disturbed.join("\n"));
     assert!(missed.len() * 100 <= pairs.len(), "at least 99 % have to be caught");
     assert!(disturbed.len() * 100 <= pairs.len(), "at most 1 % may be disturbed");
+}
+
+#[test]
+fn planted_falsehoods_are_caught_and_true_answers_pass() {
+    assert!(read::<Pair>("pairs.jsonl").len() >= 200);
+    measure("pairs.jsonl");
+}
+
+#[test]
+fn answers_written_as_a_model_writes_them_are_told_apart_too() {
+    measure("natural_pairs.jsonl");
 }
 
 #[test]

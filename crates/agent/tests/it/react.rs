@@ -267,6 +267,26 @@ fn a_call_written_as_text_is_made_and_the_protocol_changes() {
 }
 
 #[test]
+fn a_doubtful_frame_may_read_but_not_write() {
+    let mut react = machine().with_protocol(Protocol::Json);
+    react.model_replied(ChatReply::text(r#"{"action":"search_products","action_input":{"query":"dress"} /* a */}"#));
+    assert_eq!(run(&mut react)[0].name, "search_products");
+    react.model_replied(ChatReply::text(r#"{"action":"create_return","action_input":{"order":"A-1"} /* a */}"#));
+    assert!(matches!(react.next(), Next::CallModel { .. }), "{:?}", react.next());
+    assert!(react.results().all(|result| result.name != "create_return"));
+}
+
+#[test]
+fn calls_in_the_form_of_a_models_training_are_found_in_its_text() {
+    let mut react = machine();
+    react.model_replied(ChatReply::text(
+        "<tool_call>\n{\"name\": \"search_products\", \"arguments\": {\"query\": \"dress\"}}\n</tool_call>",
+    ));
+    assert_eq!(run(&mut react)[0].name, "search_products");
+    assert_eq!(react.protocol(), Protocol::Json);
+}
+
+#[test]
 fn an_answer_can_be_sent_back_once() {
     let mut react = machine();
     react.model_replied(ChatReply::text("It costs 5."));

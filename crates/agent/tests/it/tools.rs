@@ -43,6 +43,18 @@ async fn an_optional_argument_may_be_null_and_no_arguments_may_be_empty_text() {
 }
 
 #[tokio::test]
+async fn a_read_runs_on_repaired_and_coerced_arguments_and_a_write_does_not() {
+    let result = call("search_products", "{'query': 'dress', 'limit': '5',}").await;
+    assert_eq!(result.arguments, json!({ "limit": 5, "query": "dress" }), "{result:?}");
+    let failure = call("create_return", r#"{"order": "A-1"#).await.outcome.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::InvalidArgument, "{failure:?}");
+    let fenced = call("create_return", "```json\n{\"order\": \"A-1\"}\n```").await;
+    assert!(fenced.is_ok(), "a fence is harmless: {fenced:?}");
+    let twice = call("create_return", r#"{"order": "A-1", "order": "A-3"}"#).await;
+    assert!(!twice.is_ok(), "two orders in one call");
+}
+
+#[tokio::test]
 async fn an_unknown_tool_is_answered_with_those_that_exist() {
     let failure = call("delete_everything", "{}").await.outcome.unwrap_err();
     assert_eq!(failure.kind, FailureKind::NotFound);
