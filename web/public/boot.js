@@ -6,7 +6,7 @@
   try {
     theme = localStorage.getItem("mercer.theme");
     lang = localStorage.getItem("mercer.lang");
-  } catch (e) {
+  } catch {
     /* storage may be forbidden; the defaults stand */
   }
   if (theme !== "light" && theme !== "dark") {

@@ -220,7 +220,7 @@ export function run(value: unknown): RunRow {
 }
 
 const EVENTS: RunEventKind[] = [
-  "run_started", "task_started", "task_finished", "message_delta", "message_restarted", "custom", "checkpoint", "interrupted", "run_finished",
+  "run_started", "run_resumed", "task_started", "task_retried", "task_finished", "message_delta", "message_restarted", "custom", "checkpoint", "interrupted", "run_finished",
 ];
 
 export function runEvent(value: unknown): RunEvent {
@@ -264,7 +264,7 @@ export function graph(value: unknown): GraphShape {
   for (const entry of list(raw.edges)) {
     const pair = object(entry);
     if (Array.isArray(entry)) add(entry[0], entry[1], false, null);
-    else add(pair.from ?? pair.source, pair.to ?? pair.target, pair.conditional === true || pair.branch === true || text(pair.kind) === "branch", pair.label);
+    else add(pair.from ?? pair.source, pair.to ?? pair.target, pair.conditional === true || !["edge", "join"].includes(text(pair.kind) ?? "edge"), pair.label);
   }
   const branches = raw.conditions ?? raw.branches;
   if (Array.isArray(branches)) {

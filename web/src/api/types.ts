@@ -103,7 +103,9 @@ export interface RunRow {
 
 export type RunEventKind =
   | "run_started"
+  | "run_resumed"
   | "task_started"
+  | "task_retried"
   | "task_finished"
   | "message_delta"
   | "message_restarted"

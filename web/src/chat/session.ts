@@ -45,6 +45,10 @@ export class Session {
   private turn = 0;
   private opening: Promise<void> = Promise.resolve();
   private opened = false;
+  /** Whether an answer was under way when the history was loaded; null when the server does not say. */
+  private underWay: boolean | null = null;
+  /** That answer is being joined: the page is not ready for the next message yet. */
+  private joining = false;
   private view: View;
 
   constructor(
@@ -76,7 +80,21 @@ export class Session {
     if (this.opened && this.status !== "error") return this.opening;
     this.opened = true;
     this.opening = this.firstLoad();
-    return this.opening.then(() => void this.resume().catch(() => undefined));
+    return this.opening.then(() => this.join());
+  }
+
+  /** Goes on with an answer that is under way, when the thread says or does not say that there is one. */
+  private async join(): Promise<void> {
+    if (this.id === null || this.status === "error" || this.underWay === false) return;
+    const turn = this.turn;
+    try {
+      if (!(await this.resume()) && this.joining && turn === this.turn) await this.refresh(); // it ended in between
+    } catch {
+      // the history stands; the next message tries the line again
+    } finally {
+      this.joining = false;
+      this.paint();
+    }
   }
 
   private async firstLoad(): Promise<void> {
@@ -86,7 +104,9 @@ export class Session {
     this.error = null;
     this.paint();
     try {
-      await this.refresh();
+      const [thread] = await Promise.all([api.thread(this.id), this.refresh()]);
+      this.underWay = thread.status === null ? null : ["running", "queued", "busy"].includes(thread.status);
+      this.joining = this.underWay === true;
     } catch (error) {
       this.error = error;
       this.status = "error";
@@ -102,6 +122,7 @@ export class Session {
     if (this.busy || (text.trim() === "" && pictures.length === 0)) return;
     this.sending = true;
     await this.opening;
+    this.joining = false;
     this.turn++;
     this.error = null;
     const message: ChatMessage = {
@@ -152,14 +173,13 @@ export class Session {
     if (await this.resume()) return;
     try {
       const engine = await this.load(this.id);
-      const partial = this.raw.at(-1);
       const lost = await this.catchUp();
       if (lost !== null) {
         await engine.sendMessage(lost as unknown as UIMessage);
       } else {
-        const last = this.raw.at(-1);
-        const answered = last?.role === "assistant" && !(partial?.id === last.id && partial.parts.length === last.parts.length);
-        if (answered) this.status = "ready";
+        // it may have been answered meanwhile: then the history has it, and nothing is asked twice
+        const run = (await api.runs({ thread: this.id, limit: 1 })).items[0];
+        if (run?.status === "done" && this.raw.at(-1)?.role === "assistant") this.status = "ready";
         else await engine.regenerate();
       }
       this.paint();
@@ -383,7 +403,7 @@ export class Session {
     return {
       id: this.id,
       messages,
-      status: this.sending && this.status === "ready" ? "submitted" : this.status,
+      status: (this.sending || this.joining) && this.status === "ready" ? "submitted" : this.status,
       loading: this.loading,
       reconnecting: this.reconnecting,
       error: this.status === "error" ? this.error : null,

@@ -145,7 +145,7 @@ export const en = {
   },
   runs: {
     title: "Runs",
-    lead: "Each answer and each job is a run. A run can be read step by step, stopped, or taken up again from any step.",
+    lead: "Each answer and each job is a run. Read it step by step, stop it, or start anew from any step.",
     agent: "Agent",
     thread: "Conversation",
     state: "State",
@@ -187,7 +187,9 @@ export const en = {
     error: "Error",
     events: {
       run_started: "Started",
+      run_resumed: "Taken up again",
       task_started: "began",
+      task_retried: "tried again",
       task_finished: "finished",
       message_delta: "wrote",
       message_restarted: "began its answer again",

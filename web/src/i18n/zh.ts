@@ -61,7 +61,7 @@ export const zh: Words = {
     name: "名称",
     noThreads: "聊过的都会放在这里。",
     running: "正在回答",
-    hello: (shop) => `想在${shop}找点什么？`,
+    hello: (shop) => `想在 ${shop} 找点什么？`,
     helloHint: "用自己的话说，或者给一张图。",
     count: (n) => `货架上有 ${n.toLocaleString("zh-CN")} 件商品`,
     wishes: "比如",
@@ -147,7 +147,7 @@ export const zh: Words = {
   },
   runs: {
     title: "运行",
-    lead: "每次回答、每项任务都是一次运行。可以逐步查看，可以停下，也可以从任意一步重新开始。",
+    lead: "每次回答、每项任务都是一次运行：可以逐步查看、停下，或从任意一步重新开始。",
     agent: "助手",
     thread: "对话",
     state: "状态",
@@ -189,7 +189,9 @@ export const zh: Words = {
     error: "错误",
     events: {
       run_started: "开始",
+      run_resumed: "接着运行",
       task_started: "开始",
+      task_retried: "重试",
       task_finished: "结束",
       message_delta: "写了",
       message_restarted: "重新作答",

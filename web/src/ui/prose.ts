@@ -14,7 +14,7 @@ export type Inline =
   | { type: "link"; text: string; href: string };
 
 const BULLET = /^ {0,3}[-*•+]\s+(.*)$/;
-const NUMBER = /^ {0,3}(\d{1,4})[.)、]\s+(.*)$/;
+const NUMBER = /^ {0,3}(\d{1,4})(?:[.)]\s+|、\s*)(.*)$/;
 
 export function parse(source: string): Block[] {
   const rows = source.replace(/\r\n?/g, "\n").split("\n");

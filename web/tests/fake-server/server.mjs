@@ -244,10 +244,11 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
         mermaid: "graph TD",
         shape: {
           name: m[1],
-          entry: "understand",
-          nodes: ["understand", "agent", "tools", "answer", "gate"],
-          edges: [["understand", "agent"], ["understand", "tools"], ["tools", "agent"], ["tools", "answer"], ["answer", "gate"], ["gate", "__end__"]],
-          conditions: [{ from: "agent", to: ["tools", "answer"] }],
+          nodes: ["understand", "look", "model", "tools", "answer"].map((id) => ({ id, deferred: false })),
+          edges: [
+            ["__start__", "understand", "edge"], ["understand", "look", "branch"], ["understand", "model", "branch"], ["understand", "tools", "branch"], ["look", "model", "edge"],
+            ["model", "tools", "branch"], ["tools", "model", "edge"], ["model", "answer", "branch"], ["tools", "answer", "branch"], ["answer", "__end__", "edge"],
+          ].map(([from, to, kind]) => ({ from, to, kind })),
         },
       });
     }

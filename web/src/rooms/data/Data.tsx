@@ -12,14 +12,15 @@ import "./data.css";
 /** Shop data: a file or an address, what was understood of it, the import itself, and those before. */
 export default function Data({ id }: { id: string | null }) {
   const { t } = useSpeech();
+  const [beat, setBeat] = useState(0);
   return (
     <div className="page data">
       <header className="page-head">
         <h1>{t.data.title}</h1>
         <p>{t.data.lead}</p>
       </header>
-      {id === null ? <Begin /> : <Import key={id} id={id} />}
-      <Past current={id} />
+      {id === null ? <Begin /> : <Import key={id} id={id} onEnd={() => setBeat((n) => n + 1)} />}
+      <Past current={id} beat={beat} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { Download } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import * as api from "../../api/client";
 import type { ImportRow } from "../../api/types";
 import { useSpeech } from "../../i18n";
@@ -10,10 +10,12 @@ import { span } from "../../ui/time";
 const over = (row: ImportRow): boolean => row.state === "done" || row.state === "failed" || row.state === "cancelled";
 
 /** An import while it runs and after: the bar with rate and time left, then the report by kind of problem. */
-export function Import({ id }: { id: string }) {
+export function Import({ id, onEnd }: { id: string; onEnd: () => void }) {
   const { t } = useSpeech();
   const [row, setRow] = useState<ImportRow | null>(null);
   const [error, setError] = useState<unknown>(null);
+  const ended = useRef(onEnd);
+  ended.current = onEnd;
   useEffect(() => {
     const stop = new AbortController();
     const take = (next: ImportRow) => setRow((old) => (old === null ? next : { ...next, source: next.source ?? old.source, format: next.format ?? old.format, problems: next.problems.length > 0 ? next.problems : old.problems }));
@@ -30,7 +32,9 @@ export function Import({ id }: { id: string }) {
           },
           stop.signal,
         );
-        if (!stop.signal.aborted) take(await api.importOf(id, stop.signal));
+        if (stop.signal.aborted) return;
+        take(await api.importOf(id, stop.signal));
+        ended.current();
       } catch (cause) {
         if (!stop.signal.aborted) setError(cause);
       }

@@ -5,7 +5,7 @@ import { Link } from "../../ui/Link";
 import { useLoad } from "../../ui/load";
 import { When } from "../../ui/When";
 
-export function Past({ current }: { current: string | null }) {
+export function Past({ current, beat }: { current: string | null; beat: number }) {
   const { t, lang } = useSpeech();
   const { value, reload } = useLoad("imports", (signal) => api.imports(signal));
   const running = value?.items.some((row) => row.state === "running" || row.state === "queued") ?? false;
@@ -13,7 +13,7 @@ export function Past({ current }: { current: string | null }) {
     const timer = setInterval(() => document.visibilityState === "visible" && reload(), running ? 2_000 : 20_000);
     return () => clearInterval(timer);
   }, [running, reload]);
-  useEffect(() => reload(), [current, reload]);
+  useEffect(() => reload(), [current, beat, reload]);
   if (value === null) return null;
   const figures = (n: number) => n.toLocaleString(lang === "zh" ? "zh-CN" : "en");
   return (

@@ -4,21 +4,24 @@ import { useSpeech } from "../../i18n";
 import { BOX, layout } from "./layout";
 
 /** The graph as a picture; the steps that were taken are filled, the one at work breathes. */
-export function Graph({ shape, taken, at }: { shape: GraphShape; taken: Map<string, number>; at: Set<string> }) {
+export function Graph({ shape, taken, at, ended }: { shape: GraphShape; taken: Map<string, number>; at: Set<string>; ended: boolean }) {
   const { t } = useSpeech();
   const picture = useMemo(() => layout(shape), [shape]);
-  const walked = (name: string) => taken.has(name) || at.has(name);
+  const passed = (name: string) => taken.has(name) || at.has(name) || (/^_*start_*$/i.test(name) && taken.size > 0) || (/^_*end_*$/i.test(name) && ended);
   return (
     <div className="graph" tabIndex={0}>
       <svg viewBox={`0 0 ${picture.width} ${picture.height}`} width={picture.width} height={picture.height} role="img" aria-label={t.runs.graphAlt([...taken.keys()].join(", ") || t.app.none)}>
         <defs>
-          <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
-            <path d="M 0 0.5 L 7 4 L 0 7.5 z" className="graph-arrow" />
-          </marker>
+          {[false, true].map((walkedOn) => (
+            <marker key={String(walkedOn)} id={walkedOn ? "arrow-walked" : "arrow"} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">
+              <path d="M 0 0.5 L 7.5 4 L 0 7.5 z" className="graph-arrow" data-walked={walkedOn} />
+            </marker>
+          ))}
         </defs>
-        {picture.lines.map((line) => (
-          <path key={`${line.from} ${line.to}`} d={line.path} className="graph-line" data-branch={line.branch} data-walked={walked(line.from) && (walked(line.to) || /^_*end_*$/i.test(line.to))} markerEnd="url(#arrow)" />
-        ))}
+        {picture.lines.map((line) => {
+          const on = passed(line.from) && passed(line.to);
+          return <path key={`${line.from} ${line.to}`} d={line.path} className="graph-line" data-branch={line.branch} data-walked={on} markerEnd={on ? "url(#arrow-walked)" : "url(#arrow)"} />;
+        })}
         {picture.places.map((place) => {
           const count = taken.get(place.name) ?? 0;
           return (

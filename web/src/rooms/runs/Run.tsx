@@ -21,7 +21,7 @@ export function Run({ id }: { id: string }) {
   const [stopping, setStopping] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   const graph = useLoad(run === null ? null : `graph ${run.agent}`, () => api.graph(run?.agent ?? ""));
-  const steps = events.filter((e) => e.kind === "checkpoint").length;
+  const steps = events.filter((e) => e.kind === "checkpoint" || e.kind === "run_finished").length;
   const history = useLoad(run === null ? null : `history ${run.thread} ${steps} ${run.status}`, () => api.history(run?.thread ?? ""));
   const checkpoints = useMemo(() => mine(events, history.value ?? []), [events, history.value]);
   const chosen = query.get("step");
@@ -101,7 +101,7 @@ export function Run({ id }: { id: string }) {
           <section className="run-graph" aria-labelledby="graph-title">
             <h2 id="graph-title">{t.runs.graph}</h2>
             <p className="quiet">{t.runs.graphHint}</p>
-            <Graph shape={graph.value} taken={taken} at={running ? at : new Set()} />
+            <Graph shape={graph.value} taken={taken} at={running ? at : new Set()} ended={run?.status === "done"} />
           </section>
         )}
         <section aria-labelledby="time-title" className="run-time">

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { object, text } from "../../api/read";
 import type { RunEvent } from "../../api/types";
 import { useSpeech } from "../../i18n";
+import type { Words } from "../../i18n/en";
 import { clock, exact, span } from "../../ui/time";
 import { gist } from "../../chat/convert";
 
@@ -40,7 +41,7 @@ export function Timeline({ events, start, chosen, onChoose }: { events: RunEvent
                 {t.runs.checkpoint} {event.step}
               </span>
             )}
-            {event.kind === "run_finished" && <span>{text(object(event.body).status) ?? ""}</span>}
+            {event.kind === "run_finished" && <span>{ending(text(object(event.body).status), t)}</span>}
           </>
         );
         return (
@@ -60,6 +61,10 @@ export function Timeline({ events, start, chosen, onChoose }: { events: RunEvent
       })}
     </ol>
   );
+}
+
+function ending(status: string | null, t: Words): string {
+  return status === null ? "" : ((t.runs.statuses as Record<string, string>)[status] ?? status);
 }
 
 function gather(events: RunEvent[]): Row[] {

@@ -73,7 +73,8 @@ export function layout(shape: GraphShape): Picture {
     const b = place.get(edge.to);
     if (a === undefined || b === undefined) return [];
     const back = b.y <= a.y;
-    return [{ from: edge.from, to: edge.to, back, branch: edge.branch, label: edge.label, path: back ? around(a, b, width, detours++) : down(a, b) }];
+    const path = b.y === a.y && a !== b ? across(a, b) : back ? around(a, b, width, detours++) : down(a, b);
+    return [{ from: edge.from, to: edge.to, back, branch: edge.branch, label: edge.label, path }];
   });
   return { width, height: MARGIN * 2 + filled.length * BOX.height + (filled.length - 1) * GAP.y, places: [...place.values()], lines };
 
@@ -89,6 +90,13 @@ export function layout(shape: GraphShape): Picture {
     }
     const mid = (y1 + y2) / 2;
     return `M ${x1} ${y1} C ${x1} ${mid}, ${x2} ${mid}, ${x2} ${y2}`;
+  }
+
+  /** Between neighbours of a row; there and back again run side by side. */
+  function across(a: Place, b: Place): string {
+    const right = b.x > a.x;
+    const y = a.y + BOX.height / 2 + (right ? -7 : 7);
+    return `M ${right ? a.x + BOX.width : a.x} ${y} L ${right ? b.x - 3 : b.x + BOX.width + 3} ${y}`;
   }
 
   function around(a: Place, b: Place, full: number, n: number): string {

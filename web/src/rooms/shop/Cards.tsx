@@ -46,6 +46,14 @@ function ProductCard({ card, place }: { card: Card; place: number | null }) {
             {place}
           </span>
         )}
+        <div className="card-over">
+        {card.options.length > 0 && (
+          <p className="card-options">
+            {card.options.slice(0, 2).map((group) => (
+              <span key={group.name}>{group.values.slice(0, 6).join(lang === "zh" ? "、" : ", ")}</span>
+            ))}
+          </p>
+        )}
         <div className="card-actions">
           <button type="button" onClick={() => shop.open(card.id, true)} title={t.shop.similar} aria-label={`${t.shop.similar}: ${card.title}`}>
             <Images aria-hidden />
@@ -61,6 +69,7 @@ function ProductCard({ card, place }: { card: Card; place: number | null }) {
               <span>{t.shop.why}</span>
             </button>
           )}
+        </div>
         </div>
       </div>
       <div className="card-words">
@@ -88,13 +97,6 @@ function ProductCard({ card, place }: { card: Card; place: number | null }) {
           </p>
         )}
         <Stock state={card.availability} />
-        {card.options.length > 0 && (
-          <p className="card-options">
-            {card.options.slice(0, 2).map((group) => (
-              <span key={group.name}>{group.values.slice(0, 6).join(lang === "zh" ? "、" : ", ")}</span>
-            ))}
-          </p>
-        )}
         {why && (
           <div id={`${id}-why`} className="card-why">
             <h4>{t.shop.whyTitle}</h4>

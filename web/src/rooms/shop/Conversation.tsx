@@ -11,11 +11,10 @@ import { Composer } from "./Composer";
 import { ViewContext } from "./view";
 import { AssistantMessage, UserMessage } from "./Messages";
 import { usePictures } from "./pictures";
-import { Welcome } from "./Welcome";
 
 const components = { UserMessage, AssistantMessage };
 
-export default function Conversation({ session, view, draft }: { session: Session; view: View; draft: { text: string } | null }) {
+export default function Conversation({ session, view, draft, comparing }: { session: Session; view: View; draft: { text: string } | null; comparing: boolean }) {
   const { t } = useSpeech();
   const pictures = usePictures();
   const busy = view.status === "submitted" || view.status === "streaming";
@@ -68,7 +67,6 @@ export default function Conversation({ session, view, draft }: { session: Sessio
         <section className="talk" aria-label={t.rooms.shop} data-empty={empty} {...drag}>
           <ThreadPrimitive.Root className="talk-root">
             <ThreadPrimitive.Viewport className="talk-view">
-              {empty && view.error === null && <Welcome onWish={(wish) => void send(wish)} />}
               {view.loading && <Waiting />}
               <div className="talk-messages">
                 <ThreadPrimitive.Messages components={components} />
@@ -83,7 +81,7 @@ export default function Conversation({ session, view, draft }: { session: Sessio
               <ThreadPrimitive.ScrollToBottom className="to-end icon-button" aria-label={t.shop.toEnd} title={t.shop.toEnd}>
                 <ArrowDown aria-hidden />
               </ThreadPrimitive.ScrollToBottom>
-              <Compared />
+              {!comparing && <Compared />}
               <Composer session={session} view={view} pictures={pictures} onSend={(text) => void send(text)} />
             </div>
           </ThreadPrimitive.Root>

@@ -99,8 +99,9 @@ export default function Shop({ thread }: { thread: string | null }) {
             )}
           </div>
         )}
-        <Suspense fallback={<Before empty={thread === null} onWish={(wish) => void session.send(wish)} />}>
-          <Conversation key={session.key} session={session} view={view} draft={draft} />
+        {view.messages.length === 0 && !view.loading && view.error === null && <Welcome onWish={(wish) => void session.send(wish)} />}
+        <Suspense fallback={<Before />}>
+          <Conversation key={session.key} session={session} view={view} draft={draft} comparing={compared.length > 0} />
         </Suspense>
         {(product !== null || compared.length > 0) && (
           <Boundary key={product ?? compared.join()} title={t.app.broken} hint={t.app.brokenHint} again={t.app.reload}>
@@ -115,11 +116,11 @@ export default function Shop({ thread }: { thread: string | null }) {
 }
 
 /** What is painted before the talk has been loaded. */
-function Before({ empty, onWish }: { empty: boolean; onWish: (wish: string) => void }) {
+function Before() {
   return (
     <section className="talk" aria-busy="true">
       <div className="talk-root">
-        <div className="talk-view">{empty && <Welcome onWish={onWish} />}</div>
+        <div className="talk-view" />
         <div className="talk-foot">
           <div className="composer-box">
             <div className="composer composer-before" />

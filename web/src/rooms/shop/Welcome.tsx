@@ -8,10 +8,12 @@ export function Welcome({ onWish }: { onWish: (wish: string) => void }) {
   const status = useStatus();
   if (status === null) return null;
   return (
-    <div className="welcome">
+    <div className="welcome-place">
+      <div className="welcome">
       <h1>{t.shop.hello(status.shop.name)}</h1>
       <p>
         {t.shop.helloHint}
+        <br />
         {status.shop.products > 0 && <span className="welcome-count">{t.shop.count(status.shop.products)}</span>}
       </p>
       {status.examples[lang].length > 0 && (
@@ -29,6 +31,7 @@ export function Welcome({ onWish }: { onWish: (wish: string) => void }) {
           </ul>
         </>
       )}
+      </div>
     </div>
   );
 }
