@@ -8,6 +8,7 @@
 //! **Invariant:** a key never appears in a Debug text, an error, a log line or a serialised value (see [`Redacted`]).
 
 mod chat;
+mod connect;
 mod embedding;
 mod error;
 mod event;
@@ -17,12 +18,14 @@ mod message;
 pub mod openai;
 mod redacted;
 mod request;
+pub mod resilience;
 mod scripted;
 pub mod settings;
 pub mod text_calls;
 mod thoughts;
 
 pub use chat::{Capabilities, ChatModel, ChatStream, Support, complete};
+pub use connect::Models;
 pub use embedding::{EmbeddingModel, Embeddings};
 pub use error::{ModelError, Phase};
 pub use event::{ChatEvent, ChatReply, Cost, FinishReason, Fold, Usage};

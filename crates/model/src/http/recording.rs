@@ -138,11 +138,29 @@ impl Recorder {
     }
 }
 
-fn save(path: &Path, recording: &Mutex<Recording>, exchange: Exchange) -> Result<(), ModelError> {
-    let mut recording = recording.lock().unwrap_or_else(PoisonError::into_inner);
-    recording.exchanges.push(exchange);
-    let text = serde_json::to_string_pretty(&*recording).map_err(|error| unreadable(error.to_string()))?;
-    std::fs::write(path, text).map_err(|error| unreadable(format!("{} cannot be written: {error}", path.display())))
+/// An exchange going on. It is written down when it is dropped, for a reader may stop before the body does.
+struct Unsaved {
+    path: PathBuf,
+    recording: Arc<Mutex<Recording>>,
+    exchange: Option<Exchange>,
+}
+
+impl Unsaved {
+    fn save(&self, exchange: Exchange) -> Result<(), ModelError> {
+        let mut recording = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
+        recording.exchanges.push(exchange);
+        let text = serde_json::to_string_pretty(&*recording).map_err(|error| unreadable(error.to_string()))?;
+        let written = std::fs::write(&self.path, text);
+        written.map_err(|error| unreadable(format!("{} cannot be written: {error}", self.path.display())))
+    }
+}
+
+impl Drop for Unsaved {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = self.exchange.take().map(|exchange| self.save(exchange)) {
+            tracing::error!(%error, "an exchange was not recorded");
+        }
+    }
 }
 
 impl Transport for Recorder {
@@ -156,7 +174,7 @@ impl Transport for Recorder {
                 .fold(text.to_owned(), |text, key| text.replace(key.trim_start_matches("Bearer "), "[redacted]"));
             scrub(&named)
         };
-        let mut exchange = Exchange {
+        let exchange = Exchange {
             path: path_of(&request.url),
             request: clean(&request.body),
             status: 0,
@@ -167,20 +185,20 @@ impl Transport for Recorder {
         let sent = self.inner.post(request);
         async move {
             let HttpResponse { status, retry_after, mut body } = sent.await?;
-            (exchange.status, exchange.retry_after) = (status, retry_after.clone());
+            let exchange = Exchange { status, retry_after: retry_after.clone(), ..exchange };
+            let mut unsaved = Unsaved { path, recording, exchange: Some(exchange) };
             let body = async_stream::stream! {
                 while let Some(piece) = body.next().await {
-                    match &piece {
-                        Ok(bytes) => exchange.response.push(match Body::new(bytes) {
-                            Body::Text(text) => Body::Text(clean(&text)),
-                            cut @ Body::Base64(_) => cut,
-                        }),
-                        Err(error) => exchange.broken = Some(error.to_string()),
+                    if let Some(exchange) = &mut unsaved.exchange {
+                        match &piece {
+                            Ok(bytes) => exchange.response.push(match Body::new(bytes) {
+                                Body::Text(text) => Body::Text(clean(&text)),
+                                cut @ Body::Base64(_) => cut,
+                            }),
+                            Err(error) => exchange.broken = Some(error.to_string()),
+                        }
                     }
                     yield piece;
-                }
-                if let Err(error) = save(&path, &recording, exchange) {
-                    yield Err(error);
                 }
             };
             Ok(HttpResponse { status, retry_after, body: body.boxed() })

@@ -65,6 +65,12 @@ impl OpenAiChat {
         Self { endpoint: Arc::new(endpoint.clone()), timeouts, transport, known: Arc::new(Mutex::new(known)) }
     }
 
+    /// What it sends over, to be wrapped in a recorder.
+    #[must_use]
+    pub fn transport(&self) -> Arc<dyn Transport> {
+        Arc::clone(&self.transport)
+    }
+
     fn known(&self) -> Known {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

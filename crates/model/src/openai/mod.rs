@@ -19,6 +19,8 @@ pub use chat::OpenAiChat;
 pub use decode::{Decoder, DecoderOptions};
 pub use embedding::OpenAiEmbedding;
 
+pub(crate) use usage::estimate_request;
+
 use crate::http::HttpRequest;
 use crate::redacted::Redacted;
 use crate::settings::Endpoint;

@@ -51,7 +51,7 @@ pub(super) fn estimate(text: &str) -> u64 {
 }
 
 /// About how many tokens a request is. A picture counts as much as a common provider charges for a small one.
-pub(super) fn estimate_request(request: &ChatRequest) -> u64 {
+pub(crate) fn estimate_request(request: &ChatRequest) -> u64 {
     const PICTURE: u64 = 800;
     let message = |message: &Message| {
         let calls = message.tool_calls.iter().map(|call| estimate(&call.name) + estimate(&call.arguments)).sum::<u64>();

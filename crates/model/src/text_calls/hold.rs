@@ -139,9 +139,12 @@ fn fence(text: &str) -> Begins {
 fn object(text: &str) -> Begins {
     let Some(inner) = text.strip_prefix('{').map(str::trim_start) else { return Begins::No };
     let Some(quote) = inner.chars().next() else { return Begins::Undecided };
+    if quote == '{' && text.starts_with("{{") {
+        return object(inner);
+    }
     let key = inner.trim_start_matches(['"', '\'']);
     let quoted = matches!(quote, '"' | '\'');
-    if !quoted && !quote.is_ascii_alphabetic() && quote != '{' {
+    if !quoted && !quote.is_ascii_alphabetic() {
         return Begins::No;
     }
     any(FIRST_KEYS.iter().chain(&ARGUMENT_KEYS).map(|name| match key.strip_prefix(name) {

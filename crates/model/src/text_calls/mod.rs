@@ -148,6 +148,9 @@ impl Scan<'_> {
         if !rest.starts_with(['{', '[']) {
             return None;
         }
+        // Small models copy the doubled braces of a template.
+        let doubled = usize::from(rest.starts_with("{{"));
+        let at = at + doubled;
         let Outcome::Complete { value, end, repairs, spans } = candidate(self.text, at, &mut self.fuel) else {
             return None;
         };
@@ -155,8 +158,9 @@ impl Scan<'_> {
         let spans = spans.into_iter().map(|(key, span)| (key, self.text.get(span).unwrap_or_default()));
         let calls = json_calls(&value, &repairs, raw, spans, self.names, self.tagged)?;
         // One bracket too many is a common slip.
-        let extra = usize::from(self.text.get(end..).is_some_and(|rest| rest.starts_with('}')));
-        Some((calls, end - at + extra))
+        let after = self.text.get(end..).unwrap_or_default();
+        let extra = after.bytes().take_while(|&b| b == b'}').take(1 + doubled).count();
+        Some((calls, end + extra - at + doubled))
     }
 
     /// A fence around calls is dropped with them; a fence around anything else is text.

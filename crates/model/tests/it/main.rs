@@ -7,9 +7,14 @@
     reason = "helpers of tests may fail a test"
 )]
 
+mod embedding;
 mod json;
+mod recording;
+mod resilience;
 mod scripted;
+mod server;
 mod settings;
 mod shared;
 mod text_calls;
+mod transport;
 mod wire;

@@ -12,7 +12,9 @@ fn found(text: &str) -> (Vec<String>, String) {
 }
 
 /// Texts and the calls in them.
-pub(crate) const FORMATS: [(&str, &[&str]); 31] = [
+pub(crate) const FORMATS: [(&str, &[&str]); 33] = [
+    (r#"{{"name": "search", "arguments": {"text": "red"}}}}"#, &[r#"search {"text":"red"}"#]),
+    (r#"{{"name": "search", "arguments": {"text": "red"}}}"#, &[r#"search {"text":"red"}"#]),
     (
         "<tool_call>\n{\"name\": \"search\", \"arguments\": {\"text\": \"红鞋\"}}\n</tool_call>",
         &[r#"search {"text":"红鞋"}"#],
@@ -165,7 +167,7 @@ fn doubt_about_a_call_reaches_whoever_reads_its_arguments() {
 
 #[test]
 fn ids_are_unique_in_a_message_and_fit_every_provider() {
-    let calls = extract(FORMATS[1].0, &TOOLS).calls;
+    let calls = extract(FORMATS[3].0, &TOOLS).calls;
     assert_ne!(calls[0].id, calls[1].id);
     assert!(calls.iter().all(|call| call.id.len() == 9 && call.id.bytes().all(|b| b.is_ascii_alphanumeric())));
 }

@@ -147,6 +147,7 @@ fn oddities() -> Vec<(&'static str, String, &'static str)> {
         // Calls as text.
         ("a tagged call in the text", text(&["Let me look. ", "<tool_", "call>{\"name\":\"search\",", "\"arguments\":{}}</tool_call>"], "stop"), "text Let me look.  | call search {} | usage estimated | done ToolCalls"),
         ("a fenced call in the text", text(&["`", "``json\n{\"na", "me\": \"search\", \"arguments\": {\"text\": \"red\"}}\n```"], "stop"), r#"call search {"text":"red"} | usage estimated | done ToolCalls"#),
+        ("a call in doubled braces", text(&["{{\"", "name\": \"search\", \"arguments\": {}}", "}"], "stop"), "call search {} | usage estimated | done ToolCalls"),
         ("fenced code is text", text(&["```py\nprint({'a': 1})\n", "```"], "stop"), "text ```py\\nprint({'a': 1})\\n``` | usage estimated | done Stop"),
         ("JSON of an unknown name is text", text(&["{\"name\": \"Nike\", ", "\"arguments\": {}}"], "stop"), r#"text {"name": "Nike", "arguments": {}} | usage estimated | done Stop"#),
         ("a native call wins over text", sse(&[&delta(r#"{"content":"{\"name\":\"search\",\"arguments\":{}}"}"#), &delta(r#"{"tool_calls":[{"index":0,"id":"c1","function":{"name":"search","arguments":"{}"}}]}"#), &finish("stop")]), r#"text {"name":"search","arguments":{}} | call search {} | usage estimated | done ToolCalls"#),
