@@ -124,8 +124,7 @@ impl<'a> View<'a> {
         let tail = self.answer.get(at.end..sentence.end).unwrap_or_default();
         let start = head
             .char_indices()
-            .filter(|(i, c)| ends(sentence.start + i, *c))
-            .last()
+            .rfind(|(i, c)| ends(sentence.start + i, *c))
             .map_or(sentence.start, |(i, c)| sentence.start + i + c.len_utf8());
         let end = tail.char_indices().find(|(i, c)| ends(at.end + i, *c)).map_or(sentence.end, |(i, _)| at.end + i);
         start..end

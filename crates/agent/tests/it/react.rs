@@ -269,9 +269,9 @@ fn a_call_written_as_text_is_made_and_the_protocol_changes() {
 #[test]
 fn a_doubtful_frame_may_read_but_not_write() {
     let mut react = machine().with_protocol(Protocol::Json);
-    react.model_replied(ChatReply::text(r#"{"action":"search_products","action_input":{"query":"dress"} /* a */}"#));
+    react.model_replied(ChatReply::text(r#"{"action":"search_products" "action_input":{"query":"dress"}}"#));
     assert_eq!(run(&mut react)[0].name, "search_products");
-    react.model_replied(ChatReply::text(r#"{"action":"create_return","action_input":{"order":"A-1"} /* a */}"#));
+    react.model_replied(ChatReply::text(r#"{"action":"create_return" "action_input":{"order":"A-1"}}"#));
     assert!(matches!(react.next(), Next::CallModel { .. }), "{:?}", react.next());
     assert!(react.results().all(|result| result.name != "create_return"));
 }
