@@ -1,0 +1,6 @@
+//! What holds for the project as a whole.
+
+#[cfg(test)]
+mod architecture;
+#[cfg(test)]
+mod sample_shop;
