@@ -36,10 +36,19 @@ export async function problemOf(response: Response): Promise<Problem> {
   return new Problem(kindOf(response.status), response.status, read.text(raw.title), read.text(raw.detail), read.text(raw.code));
 }
 
+let tongue: Lang = "zh";
+
+/** In which language the server should word problems and warnings. */
+export function speak(lang: Lang): void {
+  tongue = lang;
+}
+
 export async function call(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, init);
+    const headers = new Headers(init.headers);
+    headers.set("accept-language", tongue);
+    response = await fetch(path, { ...init, headers });
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
     throw new Problem("offline", 0, null, null, null);
@@ -88,7 +97,8 @@ export const renameThread = (id: string, title: string): Promise<unknown> => act
 export const deleteThread = (id: string): Promise<unknown> => act("DELETE", `${base}/threads/${enc(id)}`);
 export const messages = async (id: string, signal?: AbortSignal): Promise<unknown[]> =>
   read.list(read.object(await json(`${base}/threads/${enc(id)}/messages`, signal)).messages);
-export const removeCondition = (thread: string, id: string): Promise<unknown> => act("DELETE", `${base}/threads/${enc(thread)}/conditions/${enc(id)}`);
+export const removeCondition = (thread: string, id: string, locale: string): Promise<unknown> =>
+  act("DELETE", `${base}/threads/${enc(thread)}/conditions/${enc(id)}${query({ locale })}`);
 export const history = async (thread: string): Promise<Checkpoint[]> =>
   read.page(await json(`${base}/threads/${enc(thread)}/history?limit=200`), read.checkpoint).items;
 export const stateAt = async (thread: string, checkpoint: string | null): Promise<unknown> => {

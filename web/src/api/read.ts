@@ -36,9 +36,11 @@ export function money(value: unknown, currency: unknown, lang: Lang): string | n
   const code = text(parts.currency) ?? text(currency);
   if (minor === null || code === null) return null;
   try {
-    const format = new Intl.NumberFormat(lang === "zh" ? "zh-CN" : "en", { style: "currency", currency: code, currencyDisplay: "narrowSymbol" });
-    const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-    return format.format(minor / 10 ** digits);
+    const style = { style: "currency", currency: code, currencyDisplay: "narrowSymbol" } as const;
+    const tag = lang === "zh" ? "zh-CN" : "en";
+    const digits = new Intl.NumberFormat(tag, style).resolvedOptions().maximumFractionDigits ?? 2;
+    const unit = 10 ** digits;
+    return new Intl.NumberFormat(tag, { ...style, minimumFractionDigits: minor % unit === 0 ? 0 : digits }).format(minor / unit);
   } catch {
     return `${code} ${(minor / 100).toFixed(2)}`;
   }

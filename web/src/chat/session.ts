@@ -217,7 +217,7 @@ export class Session {
     this.sending = true;
     this.paint();
     try {
-      await api.removeCondition(this.id, condition.id);
+      await api.removeCondition(this.id, condition.id, this.locale());
     } catch (error) {
       this.conditions = before;
       throw error;

@@ -1,4 +1,5 @@
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from "react";
+import { speak } from "../api/client";
 import type { Lang } from "../api/types";
 import { en, type Words } from "./en";
 import { zh } from "./zh";
@@ -14,6 +15,7 @@ export const words: Record<Lang, Words> = { zh, en };
 
 export function Speaking({ children, initial }: { children: ReactNode; initial?: Lang }) {
   const [lang, setLang] = useState<Lang>(() => initial ?? (document.documentElement.lang.startsWith("zh") ? "zh" : "en"));
+  speak(lang); // before the rooms below ask the server for anything
   useEffect(() => {
     document.documentElement.lang = lang === "zh" ? "zh-CN" : "en";
     remember("mercer.lang", lang);

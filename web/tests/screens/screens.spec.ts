@@ -36,6 +36,7 @@ for (const look of looks) {
     const shot = (name: string) => page.screenshot({ path: `${out}/${name}-${look.lang}-${look.theme}-${look.size}.png`, animations: "disabled" });
     await page.goto("/shop");
     await expect(page.locator(".wishes button").first()).toBeVisible();
+    await expect(page.locator(".composer textarea")).toBeVisible();
     await shot("shop-empty");
 
     await page.locator(".composer textarea").fill(wishes[look.lang]);

@@ -61,7 +61,7 @@ export function Run({ id }: { id: string }) {
           {t.runs.title}
         </Link>
         <h1>
-          {run?.agent ?? "…"} <span className="id">{short(id)}</span>
+          {run === null ? "…" : (t.runs.agents[run.agent] ?? run.agent)} <span className="id">{short(id)}</span>
         </h1>
         {run !== null && (
           <p className="run-facts">

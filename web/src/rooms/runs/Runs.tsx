@@ -25,6 +25,8 @@ function Table() {
   const { value, error, slow, reload, set } = useLoad(`runs ${status ?? ""} ${thread ?? ""}`, (signal) =>
     api.runs({ ...(status ? { status } : {}), ...(thread ? { thread } : {}) }, signal),
   );
+  const known = useLoad("names", (signal) => api.threads("", null, signal));
+  const names = new Map((known.value?.items ?? []).flatMap((row) => (row.title === null ? [] : [[row.id, row.title] as const])));
   const [now, setNow] = useState(() => Date.now());
   const live = value?.items.some((run) => run.status === "running" || run.status === "queued") ?? false;
   useEffect(() => {
@@ -84,15 +86,15 @@ function Table() {
                       <When at={run.created} />
                     </Link>
                   </td>
-                  <td>{run.agent}</td>
+                  <td>{t.runs.agents[run.agent] ?? run.agent}</td>
                   <td>
                     <StatusMark status={run.status} />
                   </td>
                   <td className="num">{run.steps}</td>
                   <td className="num">{span((run.status === "running" || run.status === "queued" ? now : Date.parse(run.updated)) - Date.parse(run.created), t.time)}</td>
                   <td>
-                    <Link to={`/shop/${encodeURIComponent(run.thread)}`} className="id" title={run.thread}>
-                      {short(run.thread)}
+                    <Link to={`/shop/${encodeURIComponent(run.thread)}`} className={names.has(run.thread) ? "run-thread" : "run-thread id"} title={run.thread} dir="auto">
+                      {names.get(run.thread) ?? short(run.thread)}
                     </Link>
                   </td>
                 </tr>

@@ -4,6 +4,7 @@ import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from "react
 import type { Condition } from "../../api/types";
 import type { Session, View } from "../../chat/session";
 import { useSpeech } from "../../i18n";
+import { useNarrow } from "../../ui/narrow";
 import { explain } from "../../ui/problem";
 import type { Pictures } from "./pictures";
 
@@ -13,6 +14,9 @@ export function Composer({ session, view, pictures, onSend }: { session: Session
   const files = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
   const busy = view.status === "submitted" || view.status === "streaming";
+
+  // the field grows with its placeholder too: a short one keeps it one line high
+  const small = useNarrow("(max-width: 640px)");
 
   const submit = () => {
     if (busy) return;
@@ -65,7 +69,7 @@ export function Composer({ session, view, pictures, onSend }: { session: Session
         <ComposerPrimitive.Input
           className="composer-input"
           aria-label={t.shop.input}
-          placeholder={view.messages.length === 0 ? t.shop.placeholder : t.shop.placeholderMore}
+          placeholder={view.messages.length === 0 ? (small ? t.shop.placeholderShort : t.shop.placeholder) : small ? t.shop.placeholderMoreShort : t.shop.placeholderMore}
           rows={1}
           maxRows={6}
           maxLength={4000}

@@ -76,7 +76,6 @@ export default function Conversation({ session, view, draft, comparing }: { sess
                   </div>
                 )}
               </div>
-            </ThreadPrimitive.Viewport>
             <div className="talk-foot">
               <ThreadPrimitive.ScrollToBottom className="to-end icon-button" aria-label={t.shop.toEnd} title={t.shop.toEnd}>
                 <ArrowDown aria-hidden />
@@ -84,6 +83,7 @@ export default function Conversation({ session, view, draft, comparing }: { sess
               {!comparing && <Compared />}
               <Composer session={session} view={view} pictures={pictures} onSend={(text) => void send(text)} />
             </div>
+            </ThreadPrimitive.Viewport>
           </ThreadPrimitive.Root>
           {dragging && (
             <div className="drop-here" aria-hidden>

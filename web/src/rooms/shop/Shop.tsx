@@ -89,8 +89,9 @@ export default function Shop({ thread }: { thread: string | null }) {
         <Threads current={thread} beat={beat} open={listOpen} onOpen={showList} />
         {!listOpen && (
           <div className="list-buttons">
-            <button type="button" className="icon-button" aria-label={t.shop.conversations} title={t.shop.conversations} onClick={() => showList(true)}>
+            <button type="button" className="quiet-button" onClick={() => showList(true)}>
               <PanelLeftOpen aria-hidden />
+              {t.shop.conversations}
             </button>
             {thread !== null && (
               <Link to="/shop" className="icon-button" aria-label={t.shop.fresh} title={t.shop.fresh}>
@@ -120,10 +121,12 @@ function Before() {
   return (
     <section className="talk" aria-busy="true">
       <div className="talk-root">
-        <div className="talk-view" />
-        <div className="talk-foot">
-          <div className="composer-box">
-            <div className="composer composer-before" />
+        <div className="talk-view">
+          <div className="talk-messages" />
+          <div className="talk-foot">
+            <div className="composer-box">
+              <div className="composer composer-before" />
+            </div>
           </div>
         </div>
       </div>
