@@ -279,14 +279,16 @@ impl Engine {
         };
         let mut fork = self.thread_row(id.clone(), new);
         fork.forked_from = Some(thread.clone());
-        let mut batch = Batch::new();
+        let mut copied = None;
         if let Some(at) = at {
             let program = self.inner.program(&row.agent)?;
             let copy = program.copy(Arc::clone(&self.inner), row, at, id.clone()).await?;
             fork.head = Some(copy.id.clone());
-            batch = batch.write(Write::Checkpoint(copy));
+            copied = Some(Write::Checkpoint(copy));
         }
-        self.inner.store.commit(batch.write(Write::InsertThread(fork))).await?;
+        let mut batch = Batch::new().write(Write::InsertThread(fork));
+        batch.writes.extend(copied);
+        self.inner.store.commit(batch).await?;
         Ok(id)
     }
 
