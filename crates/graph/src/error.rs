@@ -117,13 +117,13 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for NodeError {
 pub enum EngineError {
     /// No such thread.
     #[error("there is no thread {0}")]
-    NoThread(ThreadId),
+    ThreadNotFound(ThreadId),
     /// No such run.
     #[error("there is no run {0}")]
-    NoRun(RunId),
+    RunNotFound(RunId),
     /// No such checkpoint on that thread.
     #[error("thread {thread} has no checkpoint {checkpoint}")]
-    NoCheckpoint {
+    CheckpointNotFound {
         /// The thread.
         thread: ThreadId,
         /// What was asked for.

@@ -12,6 +12,8 @@
 mod build;
 mod check;
 mod clock;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod core;
 mod ctx;
 mod effect;

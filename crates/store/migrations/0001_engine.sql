@@ -88,7 +88,7 @@ CREATE TABLE files (
     tenant     TEXT NOT NULL,
     sha256     TEXT NOT NULL,
     media_type TEXT NOT NULL,
-    name       TEXT,
+    name       TEXT NOT NULL,
     bytes      INTEGER NOT NULL,
     created    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -99,8 +99,8 @@ CREATE TABLE imports (
     state    TEXT NOT NULL,
     created  INTEGER NOT NULL,
     updated  INTEGER NOT NULL,
-    progress TEXT NOT NULL,
-    report   TEXT
+    request  TEXT NOT NULL,
+    report   TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 PRAGMA user_version = 1;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use mercer_graph::StoreError;
+use mercer_shop::StorageError;
 
 /// Why a store cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -55,4 +56,18 @@ pub(crate) fn stored(what: &'static str) -> StoreError {
 
 pub(crate) fn too_large(what: &'static str) -> StoreError {
     StoreError::failed(format!("{what} is too large to be stored"))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "map_err hands errors over by value")]
+pub(crate) fn storage(error: StoreError) -> StorageError {
+    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    StorageError::Failed(format!("{error}{cause}"))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "map_err hands errors over by value")]
+pub(crate) fn disk(error: std::io::Error) -> StorageError {
+    match error.kind() {
+        std::io::ErrorKind::StorageFull => StorageError::Full,
+        _ => StorageError::Failed(error.to_string()),
+    }
 }

@@ -1,115 +1,21 @@
 //! Files that people gave or agents made: bytes by content on disk, rows in the database.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use jiff::Timestamp;
 use mercer_graph::StoreError;
-use serde::{Deserialize, Serialize};
+use mercer_shop::{FileMeta, Files, NewFile, StorageError, Stored, TenantId};
 use sha2::{Digest, Sha256};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, query};
 
-use crate::error::failed;
+use crate::error::{disk, failed, storage};
 use crate::rows::{Columns, nanoseconds, number};
 use crate::sql;
 use crate::sqlite::SqliteStore;
 use crate::writer::Change;
-
-/// A file's identity, `fil_…`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct FileId(String);
-
-impl FileId {
-    fn fresh() -> Self {
-        Self(format!("fil_{}", uuid::Uuid::now_v7().simple()))
-    }
-
-    /// The identity as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Display for FileId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::str::FromStr for FileId {
-    type Err = FileError;
-
-    fn from_str(text: &str) -> Result<Self, FileError> {
-        match text.strip_prefix("fil_") {
-            Some(rest) if !rest.is_empty() && rest.len() <= 64 && rest.chars().all(|c| c.is_ascii_alphanumeric()) => {
-                Ok(Self(text.to_owned()))
-            }
-            _ => Err(FileError::NotAnId(text.chars().take(80).collect())),
-        }
-    }
-}
-
-impl TryFrom<String> for FileId {
-    type Error = FileError;
-
-    fn try_from(text: String) -> Result<Self, FileError> {
-        text.parse()
-    }
-}
-
-impl From<FileId> for String {
-    fn from(id: FileId) -> Self {
-        id.0
-    }
-}
-
-/// Why a file cannot be put or got.
-#[derive(Debug, thiserror::Error)]
-pub enum FileError {
-    /// The text is not a file id.
-    #[error("{0:?} is not a file id")]
-    NotAnId(String),
-    /// There is no such file.
-    #[error("there is no file {0}")]
-    Missing(FileId),
-    /// The bytes on disk are not those that were put.
-    #[error("the bytes of {0} were changed or damaged")]
-    Damaged(FileId),
-    /// The disk refused.
-    #[error("the bytes of a file could not be {doing}")]
-    Disk {
-        /// `read` or `written`.
-        doing: &'static str,
-        /// Why.
-        #[source]
-        source: std::io::Error,
-    },
-    /// The database refused.
-    #[error("the row of a file could not be read or written")]
-    Store(#[from] StoreError),
-}
-
-/// What is known of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileMeta {
-    /// Its identity.
-    pub id: FileId,
-    /// The shop it belongs to.
-    pub tenant: String,
-    /// The hash of its bytes, in hexadecimal.
-    pub sha256: String,
-    /// Its media type, as its putter determined it.
-    pub media_type: String,
-    /// The name it came with; shown, never used as a path.
-    pub name: Option<String>,
-    /// Its size.
-    pub bytes: u64,
-    /// When it was put.
-    pub created: Timestamp,
-}
 
 /// The files of a data folder. The same bytes are kept once, however often they are put.
 #[derive(Debug, Clone)]
@@ -117,9 +23,8 @@ pub struct FileStore {
     store: SqliteStore,
 }
 
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
         let _infallible = write!(text, "{byte:02x}");
         text
     })
@@ -141,7 +46,9 @@ fn keep(path: &Path, bytes: &[u8], own: &str) -> std::io::Result<()> {
     let mut file = std::fs::File::create(&draft)?;
     file.write_all(bytes)?;
     file.sync_all()?;
-    std::fs::rename(&draft, path)
+    std::fs::rename(&draft, path)?;
+    // The new name is durable once its folder is.
+    std::fs::File::open(shelf)?.sync_all()
 }
 
 impl FileStore {
@@ -149,57 +56,47 @@ impl FileStore {
         Self { store }
     }
 
-    /// Keeps a file.
-    ///
-    /// # Errors
-    /// [`FileError::Disk`] and [`FileError::Store`].
-    pub async fn put(
-        &self,
-        bytes: Vec<u8>,
-        media_type: &str,
-        name: Option<&str>,
-        tenant: &str,
-    ) -> Result<FileMeta, FileError> {
+    async fn write(&self, file: NewFile) -> Result<FileMeta, StorageError> {
+        let folder = self.store.shared.folder.path.clone();
+        let id = format!("fil_{}", uuid::Uuid::now_v7().simple());
+        let (content, own) = (Arc::clone(&file.content), id.clone());
+        let kept = tokio::task::spawn_blocking(move || {
+            let sha256 = hash(&content);
+            keep(&place(&folder, &sha256), &content, &own).map(|()| sha256)
+        });
+        let sha256 = kept.await.unwrap_or_else(|panic| Err(std::io::Error::other(panic))).map_err(disk)?;
         let meta = FileMeta {
-            id: FileId::fresh(),
-            tenant: tenant.to_owned(),
-            sha256: hex(&Sha256::digest(&bytes)),
-            media_type: media_type.to_owned(),
-            name: name.map(str::to_owned),
-            bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
-            created: Timestamp::now(),
+            id,
+            tenant: file.tenant,
+            media_type: file.media_type,
+            name: file.name,
+            bytes: u64::try_from(file.content.len()).unwrap_or(u64::MAX),
+            sha256,
+            created: file.created,
         };
-        let path = place(&self.store.shared.folder.path, &meta.sha256);
-        let own = meta.id.to_string();
-        let kept = tokio::task::spawn_blocking(move || keep(&path, &bytes, &own)).await;
-        kept.unwrap_or_else(|panic| Err(std::io::Error::other(panic)))
-            .map_err(|source| FileError::Disk { doing: "written", source })?;
-        self.store.change(Change::File(meta.clone())).await?;
+        self.store.change(Change::File(meta.clone())).await.map_err(storage)?;
         Ok(meta)
     }
 
-    /// What is known of a file; `None` when there is none of that id.
-    ///
-    /// # Errors
-    /// [`FileError::Store`].
-    pub async fn meta(&self, id: &FileId) -> Result<Option<FileMeta>, FileError> {
-        let row =
-            query(sql::FILE).bind(id.as_str()).fetch_optional(&self.store.shared.readers).await.map_err(failed)?;
-        Ok(row.as_ref().map(read).transpose()?)
+    async fn read(&self, tenant: &TenantId, id: &str) -> Result<Option<(FileMeta, Arc<[u8]>)>, StorageError> {
+        let found = query(sql::FILE).bind(id).bind(tenant.as_str()).fetch_optional(&self.store.shared.readers).await;
+        let Some(row) = found.map_err(|error| storage(failed(error)))? else { return Ok(None) };
+        let meta = meta(&row).map_err(storage)?;
+        let bytes = tokio::fs::read(place(&self.store.shared.folder.path, &meta.sha256)).await.map_err(disk)?;
+        if hash(&bytes) != meta.sha256 {
+            return Err(StorageError::Failed(format!("the bytes of {id} were changed or damaged")));
+        }
+        Ok(Some((meta, bytes.into())))
+    }
+}
+
+impl Files for FileStore {
+    fn put(&self, file: NewFile) -> Stored<'_, FileMeta> {
+        Box::pin(self.write(file))
     }
 
-    /// A file with its bytes, checked against their hash.
-    ///
-    /// # Errors
-    /// [`FileError::Missing`], [`FileError::Damaged`], [`FileError::Disk`] and [`FileError::Store`].
-    pub async fn get(&self, id: &FileId) -> Result<(FileMeta, Vec<u8>), FileError> {
-        let meta = self.meta(id).await?.ok_or_else(|| FileError::Missing(id.clone()))?;
-        let path = place(&self.store.shared.folder.path, &meta.sha256);
-        let bytes = tokio::fs::read(path).await.map_err(|source| FileError::Disk { doing: "read", source })?;
-        if hex(&Sha256::digest(&bytes)) != meta.sha256 {
-            return Err(FileError::Damaged(id.clone()));
-        }
-        Ok((meta, bytes))
+    fn get<'a>(&'a self, tenant: &'a TenantId, id: &'a str) -> Stored<'a, Option<(FileMeta, Arc<[u8]>)>> {
+        Box::pin(self.read(tenant, id))
     }
 }
 
@@ -209,17 +106,17 @@ pub(crate) async fn insert(connection: &mut SqliteConnection, meta: &FileMeta) -
         .bind(meta.tenant.as_str())
         .bind(meta.sha256.as_str())
         .bind(meta.media_type.as_str())
-        .bind(meta.name.as_deref())
+        .bind(meta.name.as_str())
         .bind(number(meta.bytes, "a file")?)
         .bind(nanoseconds(meta.created)?);
     file.execute(connection).await.map(drop).map_err(failed)
 }
 
-fn read(row: &SqliteRow) -> Result<FileMeta, StoreError> {
+fn meta(row: &SqliteRow) -> Result<FileMeta, StoreError> {
     let mut columns = Columns::of(row);
     Ok(FileMeta {
-        id: columns.parsed("file id")?,
-        tenant: columns.take()?,
+        id: columns.take()?,
+        tenant: columns.parsed("tenant")?,
         sha256: columns.take()?,
         media_type: columns.take()?,
         name: columns.take()?,

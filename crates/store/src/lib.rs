@@ -1,6 +1,7 @@
 //! Where Mercer keeps its facts: one folder with one SQLite database and the files beside it.
 //!
-//! [`SqliteStore`] implements the engine's [`Checkpointer`](mercer_graph::Checkpointer). One task writes: it takes whatever
+//! [`SqliteStore`] implements the engine's [`Checkpointer`](mercer_graph::Checkpointer); its [`FileStore`] and [`ImportStore`]
+//! implement the shop's traits. One task writes: it takes whatever
 //! batches are waiting and commits them in one transaction (group commit), so that many threads share one `fsync`. Reads go to a
 //! pool of their own. sqlx is in this crate and nowhere else.
 
@@ -18,6 +19,6 @@ mod write;
 mod writer;
 
 pub use error::OpenError;
-pub use files::{FileError, FileId, FileMeta, FileStore};
-pub use imports::{ImportRow, ImportState, Imports};
+pub use files::FileStore;
+pub use imports::ImportStore;
 pub use sqlite::{Safety, SqliteStore};

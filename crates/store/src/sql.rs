@@ -130,13 +130,15 @@ pub(crate) const EFFECT: &str = "SELECT key, run, started, result FROM effects W
 pub(crate) const INSERT_FILE: &str = "
     INSERT INTO files (id, tenant, sha256, media_type, name, bytes, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 pub(crate) const FILE: &str = "
-    SELECT id, tenant, sha256, media_type, name, bytes, created FROM files WHERE id = ?1";
+    SELECT id, tenant, sha256, media_type, name, bytes, created FROM files WHERE id = ?1 AND tenant = ?2";
 pub(crate) const PUT_IMPORT: &str = "
-    INSERT INTO imports (id, tenant, state, created, updated, progress, report) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+    INSERT INTO imports (id, tenant, state, created, updated, request, report) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
     ON CONFLICT (id) DO UPDATE SET state = excluded.state, updated = excluded.updated,
-        progress = excluded.progress, report = excluded.report";
+        request = excluded.request, report = excluded.report";
 pub(crate) const IMPORT: &str = "
-    SELECT id, tenant, state, created, updated, progress, report FROM imports WHERE id = ?1";
+    SELECT id, tenant, state, created, updated, request, report FROM imports WHERE id = ?1 AND tenant = ?2";
 pub(crate) const IMPORTS: &str = "
-    SELECT id, tenant, state, created, updated, progress, report FROM imports
-    WHERE tenant = ?1 ORDER BY created DESC, id DESC LIMIT ?2";
+    SELECT id, tenant, state, created, updated, request, report FROM imports
+    WHERE tenant = ?1 AND (?3 IS NULL OR id < ?3) ORDER BY id DESC LIMIT ?2";
+pub(crate) const IMPORTS_RUNNING: &str = "
+    SELECT id, tenant, state, created, updated, request, report FROM imports WHERE state = 'running' ORDER BY id";

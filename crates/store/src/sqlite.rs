@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::folder::Folder;
 use crate::migrate::{Refused, migrate};
 use crate::writer::{Change, Job};
-use crate::{FileStore, Imports, OpenError, read, writer};
+use crate::{FileStore, ImportStore, OpenError, read, writer};
 
 /// What an acknowledged write survives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -100,8 +100,8 @@ impl SqliteStore {
 
     /// The imports table.
     #[must_use]
-    pub fn imports(&self) -> Imports {
-        Imports::new(self.clone())
+    pub fn imports(&self) -> ImportStore {
+        ImportStore::new(self.clone())
     }
 
     pub(crate) async fn change(&self, change: Change) -> Result<(), StoreError> {

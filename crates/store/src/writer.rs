@@ -5,12 +5,11 @@
 //! it is told so.
 
 use mercer_graph::store::{Batch, StoreError};
+use mercer_shop::{FileMeta, ImportRow};
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::fence::Fences;
-use crate::files::FileMeta;
-use crate::imports::ImportRow;
 use crate::{error::failed, files, imports, write};
 
 /// The most batches in one transaction.

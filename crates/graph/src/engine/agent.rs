@@ -55,7 +55,7 @@ impl<S: State> Agent<S> {
     /// durable.
     ///
     /// # Errors
-    /// [`EngineError::NoThread`], [`EngineError::Busy`] (see [`Multitask`](crate::Multitask)), [`EngineError::Apply`] and
+    /// [`EngineError::ThreadNotFound`], [`EngineError::Busy`] (see [`Multitask`](crate::Multitask)), [`EngineError::Apply`] and
     /// [`EngineError::Entry`] when the input does not fit, [`EngineError::Draining`], or the store's failure. After any of
     /// them but the last nothing was written; a start whose outcome is not known is safe to repeat with an idempotency key.
     pub async fn start(
@@ -87,7 +87,7 @@ impl<S: State> Agent<S> {
     /// A thread's state at one of its checkpoints.
     ///
     /// # Errors
-    /// [`EngineError::NoCheckpoint`], the store's failure, or a state that this program cannot read.
+    /// [`EngineError::CheckpointNotFound`], the store's failure, or a state that this program cannot read.
     pub async fn state_at(&self, thread: &ThreadId, at: &CheckpointId) -> Result<Snapshot<S>, EngineError> {
         let record = self.engine.checkpoint_of(thread, at).await?;
         self.snapshot(Some(&record.id)).await
@@ -124,7 +124,7 @@ impl<S: State> Agent<S> {
     /// runs next when the thread goes on.
     ///
     /// # Errors
-    /// [`EngineError::NoThread`], [`EngineError::Busy`], [`EngineError::Apply`], [`EngineError::Entry`] for a node that does
+    /// [`EngineError::ThreadNotFound`], [`EngineError::Busy`], [`EngineError::Apply`], [`EngineError::Entry`] for a node that does
     /// not exist, or the store's failure.
     pub async fn update_state(
         &self,
@@ -133,7 +133,7 @@ impl<S: State> Agent<S> {
         as_node: Option<&str>,
     ) -> Result<CheckpointId, EngineError> {
         let inner = &self.engine.inner;
-        let row = inner.store.thread(thread).await?.ok_or_else(|| EngineError::NoThread(thread.clone()))?;
+        let row = inner.store.thread(thread).await?.ok_or_else(|| EngineError::ThreadNotFound(thread.clone()))?;
         let mut loaded = codec::load::<S>(inner, row.head.as_ref()).await?;
         updates.iter().cloned().try_for_each(|update| loaded.state.apply(update))?;
         let step = loaded.next_step();

@@ -247,7 +247,7 @@ async fn claim<S: State>(
     running: &Arc<Running>,
     run: &RunId,
 ) -> Result<Option<Attempt<S>>, EngineError> {
-    let row = inner.store.run(run).await?.ok_or_else(|| EngineError::NoRun(run.clone()))?;
+    let row = inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))?;
     if row.status == RunStatus::Queued {
         return start::dequeue(program, inner, running, row).await.map(Some);
     }
@@ -255,7 +255,7 @@ async fn claim<S: State>(
         return Ok(None);
     }
     let thread = inner.store.thread(&row.thread).await?;
-    let thread = thread.ok_or_else(|| EngineError::NoThread(row.thread.clone()))?;
+    let thread = thread.ok_or_else(|| EngineError::ThreadNotFound(row.thread.clone()))?;
     let loaded = codec::load::<S>(inner, thread.head.as_ref()).await?;
     let mut finished = BTreeMap::new();
     for record in inner.store.tasks(run).await? {
@@ -294,7 +294,7 @@ impl<S: State> Attempt<S> {
 
 /// Marks a run failed that cannot even be loaded or begun.
 async fn fail(inner: &Inner, run: &RunId, error: &EngineError) -> Result<(), EngineError> {
-    let row = inner.store.run(run).await?.ok_or_else(|| EngineError::NoRun(run.clone()))?;
+    let row = inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))?;
     if !row.status.is_active() {
         return Ok(());
     }

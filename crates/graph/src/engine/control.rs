@@ -93,7 +93,8 @@ pub(crate) async fn resume<S: State>(
     if !matches!(run.status, RunStatus::Interrupted | RunStatus::StepLimit | RunStatus::Failed | RunStatus::Cancelled) {
         return Err(wrong());
     }
-    let thread = inner.store.thread(&run.thread).await?.ok_or_else(|| EngineError::NoThread(run.thread.clone()))?;
+    let thread =
+        inner.store.thread(&run.thread).await?.ok_or_else(|| EngineError::ThreadNotFound(run.thread.clone()))?;
     if thread.last_run.as_ref() != Some(&run.id) || thread.active.is_some() {
         return Err(wrong());
     }
@@ -160,17 +161,17 @@ pub(crate) async fn close(
 /// Stops a run and waits until it has stopped.
 pub(crate) async fn stop(inner: &Arc<Inner>, run: &RunId, stop: Stop) -> Result<(), EngineError> {
     loop {
-        let row = inner.store.run(run).await?.ok_or_else(|| EngineError::NoRun(run.clone()))?;
-        if !row.status.is_active() && row.status != RunStatus::Interrupted {
-            return Ok(());
-        }
-        if row.status == RunStatus::Running
+        let row = inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))?;
+        if row.status != RunStatus::Queued
             && let Some(running) = inner.running(run)
         {
+            // Also when the row is over already: then the driver here has lost the run and does not know it yet.
             running.ask_to_stop(stop);
             running.live.ended().await;
-            // When the store failed the driver gave up without an end; then the row is closed here.
             continue;
+        }
+        if !row.status.is_active() && row.status != RunStatus::Interrupted {
+            return Ok(());
         }
         match close(inner, &row, RunStatus::Cancelled, None).await {
             Err(EngineError::Superseded { .. }) => {}
@@ -229,9 +230,17 @@ impl Engine {
     /// [`EngineError::Answer`], [`EngineError::WrongStatus`] when the run waits for nothing or the thread has gone on, or
     /// the store's failure.
     pub async fn resume(&self, run: &RunId, answers: impl Into<Answers>) -> Result<(), EngineError> {
-        let row = self.inner.store.run(run).await?.ok_or_else(|| EngineError::NoRun(run.clone()))?;
+        let row = self.inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))?;
         let program = self.inner.program(&row.agent)?;
         program.resume(Arc::clone(&self.inner), row, answers.into()).await
+    }
+
+    /// [`resume`](Engine::resume) with answers by question; none for a run that waits for nothing.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn resume_json(&self, run: &RunId, answers: BTreeMap<String, Value>) -> Result<(), EngineError> {
+        self.resume(run, Answers::Each(answers)).await
     }
 
     /// Raises a run's step limit to `step_limit`, counted from its beginning, and goes on with it.
@@ -239,7 +248,7 @@ impl Engine {
     /// # Errors
     /// As [`resume`](Engine::resume).
     pub async fn resume_with_limit(&self, run: &RunId, step_limit: u32) -> Result<(), EngineError> {
-        let mut row = self.inner.store.run(run).await?.ok_or_else(|| EngineError::NoRun(run.clone()))?;
+        let mut row = self.inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))?;
         let program = self.inner.program(&row.agent)?;
         row.step_limit = step_limit;
         program.resume(Arc::clone(&self.inner), row, Answers::None).await
@@ -255,7 +264,7 @@ impl Engine {
         answers: impl Into<Answers>,
         options: RunOptions,
     ) -> Result<RunId, EngineError> {
-        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::NoThread(thread.clone()))?;
+        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::ThreadNotFound(thread.clone()))?;
         let program = self.inner.program(&row.agent)?;
         program.go_on(Arc::clone(&self.inner), thread.clone(), answers.into(), options).await
     }
@@ -264,7 +273,7 @@ impl Engine {
     /// thread can go on. A run that is over stays as it is.
     ///
     /// # Errors
-    /// [`EngineError::NoRun`] or the store's failure.
+    /// [`EngineError::RunNotFound`] or the store's failure.
     pub async fn cancel(&self, run: &RunId) -> Result<(), EngineError> {
         stop(&self.inner, run, Stop::Cancel).await
     }
@@ -272,12 +281,12 @@ impl Engine {
     /// Waits until a run is over or parked, and gives its row. A run that no engine here has in hand is given as it is.
     ///
     /// # Errors
-    /// [`EngineError::NoRun`] or the store's failure.
+    /// [`EngineError::RunNotFound`] or the store's failure.
     pub async fn wait(&self, run: &RunId) -> Result<RunRow, EngineError> {
         if let Some(running) = self.inner.running(run) {
             running.live.ended().await;
         }
-        self.inner.store.run(run).await?.ok_or_else(|| EngineError::NoRun(run.clone()))
+        self.inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))
     }
 
     /// Takes on every run of a registered graph that a former process left, and says which. Called once at start, after

@@ -135,7 +135,7 @@ impl<S: State> AnyProgram for Program<S> {
     ) -> BoxFuture<'static, Result<CheckpointRecord, EngineError>> {
         Box::pin(async move {
             let loaded = codec::load::<S>(&inner, Some(&at)).await?;
-            let missing = || EngineError::NoCheckpoint { thread: from.id.clone(), checkpoint: at.to_string() };
+            let missing = || EngineError::CheckpointNotFound { thread: from.id.clone(), checkpoint: at.to_string() };
             let head = loaded.head.as_ref().ok_or_else(missing)?;
             Ok(CheckpointRecord {
                 id: CheckpointId::fresh(),

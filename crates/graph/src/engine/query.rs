@@ -97,7 +97,7 @@ impl Engine {
         let row = self.thread_row(id.clone(), new);
         match self.inner.store.commit(Batch::new().write(Write::InsertThread(row.clone()))).await {
             Ok(()) => Ok(row),
-            Err(StoreError::Exists(_)) => self.inner.store.thread(&id).await?.ok_or(EngineError::NoThread(id)),
+            Err(StoreError::Exists(_)) => self.inner.store.thread(&id).await?.ok_or(EngineError::ThreadNotFound(id)),
             Err(error) => Err(error.into()),
         }
     }
@@ -139,11 +139,11 @@ impl Engine {
     /// Gives a thread another title.
     ///
     /// # Errors
-    /// [`EngineError::NoThread`] or the store's failure.
+    /// [`EngineError::ThreadNotFound`] or the store's failure.
     pub async fn rename(&self, id: &ThreadId, title: Option<String>) -> Result<(), EngineError> {
         let write = Write::Title { thread: id.clone(), title, at: self.inner.clock.now() };
         match self.inner.store.commit(Batch::new().write(write)).await {
-            Err(StoreError::Missing(_)) => Err(EngineError::NoThread(id.clone())),
+            Err(StoreError::Missing(_)) => Err(EngineError::ThreadNotFound(id.clone())),
             other => Ok(other?),
         }
     }
@@ -152,10 +152,10 @@ impl Engine {
     /// stays too: what happened outside has happened.
     ///
     /// # Errors
-    /// [`EngineError::NoThread`] or the store's failure.
+    /// [`EngineError::ThreadNotFound`] or the store's failure.
     pub async fn delete_thread(&self, id: &ThreadId) -> Result<(), EngineError> {
         loop {
-            let row = self.inner.store.thread(id).await?.ok_or_else(|| EngineError::NoThread(id.clone()))?;
+            let row = self.inner.store.thread(id).await?.ok_or_else(|| EngineError::ThreadNotFound(id.clone()))?;
             let queued =
                 RunFilter { thread: Some(id.clone()), status: Some(crate::RunStatus::Queued), ..RunFilter::default() };
             for run in self.inner.store.runs(&queued).await? {
@@ -199,9 +199,9 @@ impl Engine {
     /// A thread's state, at its head or at a checkpoint of it, as JSON.
     ///
     /// # Errors
-    /// [`EngineError::NoThread`], [`EngineError::NoCheckpoint`], [`EngineError::NoGraph`] or the store's failure.
+    /// [`EngineError::ThreadNotFound`], [`EngineError::CheckpointNotFound`], [`EngineError::NoGraph`] or the store's failure.
     pub async fn state_json(&self, thread: &ThreadId, at: Option<&CheckpointId>) -> Result<Value, EngineError> {
-        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::NoThread(thread.clone()))?;
+        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::ThreadNotFound(thread.clone()))?;
         let at = match at {
             Some(id) => Some(self.checkpoint_of(thread, id).await?.id),
             None => row.head,
@@ -215,7 +215,7 @@ impl Engine {
         thread: &ThreadId,
         id: &CheckpointId,
     ) -> Result<CheckpointRecord, EngineError> {
-        let missing = || EngineError::NoCheckpoint { thread: thread.clone(), checkpoint: id.to_string() };
+        let missing = || EngineError::CheckpointNotFound { thread: thread.clone(), checkpoint: id.to_string() };
         let record = self.inner.store.checkpoint(id).await?.ok_or_else(missing)?;
         let mut of = Some(thread.clone());
         while let Some(owner) = of {
@@ -231,14 +231,14 @@ impl Engine {
     /// of the thread it was forked from.
     ///
     /// # Errors
-    /// [`EngineError::NoThread`], [`EngineError::NoCheckpoint`] or the store's failure.
+    /// [`EngineError::ThreadNotFound`], [`EngineError::CheckpointNotFound`] or the store's failure.
     pub async fn history_json(
         &self,
         thread: &ThreadId,
         limit: usize,
         before: Option<&CheckpointId>,
     ) -> Result<Vec<CheckpointView>, EngineError> {
-        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::NoThread(thread.clone()))?;
+        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::ThreadNotFound(thread.clone()))?;
         let mut from = match before {
             Some(id) => {
                 let record = self.checkpoint_of(thread, id).await?;
@@ -263,9 +263,9 @@ impl Engine {
     /// so either thread may be deleted without the other.
     ///
     /// # Errors
-    /// [`EngineError::NoThread`], [`EngineError::NoCheckpoint`], [`EngineError::NoGraph`] or the store's failure.
+    /// [`EngineError::ThreadNotFound`], [`EngineError::CheckpointNotFound`], [`EngineError::NoGraph`] or the store's failure.
     pub async fn fork(&self, thread: &ThreadId, at: Option<&CheckpointId>) -> Result<ThreadId, EngineError> {
-        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::NoThread(thread.clone()))?;
+        let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::ThreadNotFound(thread.clone()))?;
         let at = match at {
             Some(id) => Some(self.checkpoint_of(thread, id).await?.id),
             None => row.head.clone(),

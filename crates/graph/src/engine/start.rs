@@ -65,7 +65,7 @@ pub(crate) async fn start<S: State>(
         if inner.is_draining() {
             return Err(EngineError::Draining);
         }
-        let row = inner.store.thread(thread).await?.ok_or_else(|| EngineError::NoThread(thread.clone()))?;
+        let row = inner.store.thread(thread).await?.ok_or_else(|| EngineError::ThreadNotFound(thread.clone()))?;
         if let Some(key) = &options.idempotency_key
             && let Some(run) = inner.store.run_of_key(thread, key).await?
         {
@@ -220,7 +220,8 @@ pub(crate) async fn dequeue<S: State>(
     running: &Arc<Running>,
     mut run: RunRow,
 ) -> Result<Attempt<S>, EngineError> {
-    let thread = inner.store.thread(&run.thread).await?.ok_or_else(|| EngineError::NoThread(run.thread.clone()))?;
+    let thread =
+        inner.store.thread(&run.thread).await?.ok_or_else(|| EngineError::ThreadNotFound(run.thread.clone()))?;
     let updates =
         serde_json::from_slice(run.input.as_deref().unwrap_or(b"[]")).map_err(crate::error::unreadable("input"))?;
     let opening = open(program, inner, &thread, &Begin::Enter(updates), run.entry.as_deref()).await?;

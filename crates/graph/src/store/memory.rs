@@ -80,6 +80,9 @@ impl Tables {
                     None => Ok(()),
                 }
             }
+            Write::Title { thread, .. } if !self.threads.contains_key(thread) => {
+                Err(StoreError::Missing(thread.to_string()))
+            }
             _ => Ok(()),
         }
     }

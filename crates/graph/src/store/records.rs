@@ -105,6 +105,15 @@ pub struct RunError {
     pub message: String,
 }
 
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.node {
+            Some(node) => write!(f, "{node}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
 /// A run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunRow {
