@@ -55,10 +55,22 @@ pub(crate) const fn fuel(text: &str) -> usize {
 }
 
 fn settle(value: Value, schema: &serde_json::Value, mut repairs: Repairs) -> Verdict {
+    let items = match &value {
+        Value::Array(items) if !items.is_empty() && items.iter().all(|item| item.as_object().is_some()) => {
+            items.clone()
+        }
+        _ => Vec::new(),
+    };
     match coerce(value, schema, &mut repairs) {
         Ok(value) if repairs.is_empty() => Verdict::Clean(value),
         Ok(value) => Verdict::Repaired { value, repairs },
-        Err(reason) => Verdict::NotJson { reason },
+        Err(reason) if items.is_empty() => Verdict::NotJson { reason },
+        Err(_) => {
+            // A list of values where one is wanted: they are as many candidates.
+            repairs.push(Repair::Unlisted);
+            let values = items.into_iter().map(|item| (item, Repairs::default())).collect();
+            choose(values, schema, repairs).unwrap_or_else(|other| *other)
+        }
     }
 }
 
@@ -174,27 +186,36 @@ impl Found {
             own.push(Repair::ActionLines);
             values = vec![(Value::Object(object), own)];
         }
-        let mut fitting: Vec<(Value, Repairs)> = Vec::new();
-        let mut misfit = None;
-        for (value, mut own) in values {
-            match coerce(value, schema, &mut own) {
-                Ok(value) if fitting.iter().any(|(other, _)| *other == value) => repairs.push(Repair::Repeated),
-                Ok(value) => fitting.push((value, own)),
-                Err(reason) => misfit = misfit.or(Some(reason)),
-            }
-        }
-        if fitting.len() > 1 {
-            return Ok(Verdict::Ambiguous { candidates: fitting.into_iter().map(|(value, _)| value).collect() });
-        }
-        let Some((value, own)) = fitting.pop() else {
-            return Err(not_json(misfit.unwrap_or(Reason::NoJson)));
-        };
-        if misfit.is_some() {
-            repairs.push(Repair::OtherIgnored);
-        }
-        repairs.extend(&own);
-        Ok(Verdict::Repaired { value, repairs })
+        choose(values, schema, repairs)
     }
+}
+
+/// The one value that fits, or that there are several or none.
+fn choose(
+    values: Vec<(Value, Repairs)>,
+    schema: &serde_json::Value,
+    mut repairs: Repairs,
+) -> Result<Verdict, Box<Verdict>> {
+    let mut fitting: Vec<(Value, Repairs)> = Vec::new();
+    let mut misfit = None;
+    for (value, mut own) in values {
+        match coerce(value, schema, &mut own) {
+            Ok(value) if fitting.iter().any(|(other, _)| *other == value) => repairs.push(Repair::Repeated),
+            Ok(value) => fitting.push((value, own)),
+            Err(reason) => misfit = misfit.or(Some(reason)),
+        }
+    }
+    if fitting.len() > 1 {
+        return Ok(Verdict::Ambiguous { candidates: fitting.into_iter().map(|(value, _)| value).collect() });
+    }
+    let Some((value, own)) = fitting.pop() else {
+        return Err(not_json(misfit.unwrap_or(Reason::NoJson)));
+    };
+    if misfit.is_some() {
+        repairs.push(Repair::OtherIgnored);
+    }
+    repairs.extend(&own);
+    Ok(Verdict::Repaired { value, repairs })
 }
 
 /// A call in the lines of the ReAct paper.

@@ -38,6 +38,8 @@ pub enum Repair {
     Comment,
     /// JSON written as text was read as JSON.
     Decoded,
+    /// The value stood alone in a list.
+    Unlisted,
     /// Digits became text, unchanged.
     NumberToText,
     /// Text in canonical digits became a number.
@@ -96,6 +98,7 @@ impl Repair {
             | Self::PythonLiteral
             | Self::Comment
             | Self::Decoded
+            | Self::Unlisted
             | Self::NumberToText
             | Self::TextToNumber
             | Self::WholeNumber
@@ -136,6 +139,7 @@ impl Repair {
             Self::PythonLiteral => "a Python literal",
             Self::Comment => "a comment",
             Self::Decoded => "JSON inside a string",
+            Self::Unlisted => "a list around a single value",
             Self::NumberToText => "a number where text belongs",
             Self::TextToNumber => "text where a number belongs",
             Self::WholeNumber => "a fraction where a whole number belongs",

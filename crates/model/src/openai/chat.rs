@@ -190,6 +190,9 @@ impl ChatModel for OpenAiChat {
                     return;
                 }
             };
+            if request.tool_choice == ToolChoice::None {
+                request.tools.clear();
+            }
             let offered = !request.tools.is_empty();
             let demanded = matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Tool(_));
             let mut decoder = Decoder::new(DecoderOptions {

@@ -104,7 +104,7 @@ const TOO_LONG: [&str; 8] = [
 /// An error object in a 200 response or in the middle of its stream.
 pub(super) fn in_stream(value: &Value) -> Option<ModelError> {
     let error = match value.get("error") {
-        Some(Value::Null) | None => {
+        Some(Value::Null | Value::Bool(false)) | None => {
             let is_error = value.get("object").and_then(Value::as_str) == Some("error");
             let bare = value.get("choices").is_none() && value.get("code").is_some() && value.get("message").is_some();
             (is_error || bare).then_some(value)?

@@ -26,11 +26,16 @@ pub(super) struct Split {
     /// The last character given out or dropped; an opening mark counts at the start of a line only.
     line_start: bool,
     answered: bool,
+    /// Up to here no mark was found, so that a long wait is not searched again and again.
+    searched: usize,
 }
+
+/// Longer than any mark.
+const LONGEST_MARK: usize = 40;
 
 impl Split {
     pub(super) const fn new(headless: bool) -> Self {
-        Self { pending: String::new(), inside: None, headless, line_start: true, answered: false }
+        Self { pending: String::new(), inside: None, headless, line_start: true, answered: false, searched: 0 }
     }
 
     /// Takes text and gives back what is decided.
@@ -58,18 +63,17 @@ impl Split {
         if let Some(marks) = self.inside {
             return self.inside_thoughts(marks, pieces);
         }
-        let open = THOUGHTS.iter().filter_map(|marks| Some((self.pending.find(marks.open)?, *marks)));
+        let from = self.pending.floor_char_boundary(self.searched.saturating_sub(LONGEST_MARK));
+        let recent = self.pending.get(from..).unwrap_or_default();
+        let open =
+            THOUGHTS.iter().flat_map(|marks| recent.match_indices(marks.open).map(|(at, _)| (from + at, *marks)));
         let open = open.filter(|(at, _)| self.begins_line(*at)).min_by_key(|(at, _)| *at);
-        let close = THOUGHTS.iter().filter_map(|marks| Some((self.pending.find(marks.close)?, marks.close.len())));
-        // `<|end|>` and `<channel|>` close nothing that was not opened.
-        let close = close.filter(|(at, _)| {
-            self.pending.get(*at..).is_some_and(|rest| rest.starts_with(['<', '[']))
-                && !self
-                    .pending
-                    .get(*at..)
-                    .is_some_and(|rest| rest.starts_with("<|end|>") || rest.starts_with("<channel|>"))
-        });
+        // These close nothing that was not opened.
+        let closers =
+            THOUGHTS.iter().map(|marks| marks.close).filter(|close| !matches!(*close, "<|end|>" | "<channel|>"));
+        let close = closers.filter_map(|close| Some((from + recent.find(close)?, close.len())));
         let close = close.min_by_key(|(at, _)| *at);
+        self.searched = if open.is_none() && close.is_none() { self.pending.len() } else { 0 };
         match (open, close) {
             (Some((at, marks)), close) if close.is_none_or(|(close, _)| at < close) => {
                 let rest = self.pending.split_off(at);
@@ -118,6 +122,7 @@ impl Split {
         if self.headless {
             return false;
         }
+        self.searched = 0;
         let held = held_suffix(&self.pending, THOUGHTS.iter().flat_map(|marks| [marks.open, marks.close]));
         let rest = self.pending.split_off(self.pending.len() - held);
         let text = std::mem::replace(&mut self.pending, rest);

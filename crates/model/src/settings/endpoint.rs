@@ -74,7 +74,7 @@ impl Endpoint {
     }
 }
 
-/// Money per million tokens, exactly: one unit here is a billionth of the currency's unit per token × 10⁻³.
+/// Prices per million tokens, exact to a millionth of the currency's unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Price {
     /// Such as `USD`.

@@ -131,6 +131,38 @@ fn what_models_write_in_place_of_json() {
         (r#"see [1] and {A-10}: {"a": 1}"#, r#"w {"a":1}"#),
         ("```json\n{\"a\": {\"b\": 1}\n```", r#"r {"a":{"b":1}}"#),
         (r#"{"a": "\ud83d\ude00 \ud83d"}"#, r#"r {"a":"😀 \\ud83d"}"#),
+        // Cut anywhere: never usable.
+        (r#"{"a": tr"#, "truncated"),
+        (r#"{"a": "x", "b"#, "truncated"),
+        (r#"{"a": "x\"#, "truncated"),
+        (r#"{"a": "x","#, "truncated"),
+        ("```json\n{\"a\": [1,\n```", "truncated"),
+        (r#"{"a": "x, "b": 1}"#, "truncated"),
+        // Numbers as people write them.
+        (r#"{"a": 0012}"#, r#"r {"a":"0012"}"#),
+        (r#"{"a": +5}"#, "no: a calculation stands where a value belongs: write the result"),
+        (r#"{"a": 100%}"#, "no: a calculation stands where a value belongs: write the result"),
+        (r#"{"a": -1.50e2}"#, r#"clean {"a":-1.50e2}"#),
+        (r#"{"a": ¥59.90}"#, r#"r {"a":"¥59.90"}"#),
+        (r#"{"a": ５９}"#, r#"r {"a":"５９"}"#),
+        // Lists of values where one is wanted.
+        (r#"[{"a": 1}]"#, r#"w {"a":1}"#),
+        (r#"[{"a": 1}, {"a": 2}]"#, "ambiguous 2"),
+        (r#"[1, 2]"#, "no: the answer must be object, not array"),
+        // Two blocks.
+        ("```json\n{\"a\": 1}\n```\n```json\n{\"a\": 2}\n```", "ambiguous 2"),
+        // Doubled braces of a template.
+        (r#"{{"a": 1}}"#, r#"w {"a":1}"#),
+        // Other quotes and marks.
+        ("{“a”: “x”, ‘b’: 1}", r#"w {"a":"x","b":1}"#),
+        ("{\"a\"：\"x\"，\"b\"：［1，2］}", r#"w {"a":"x","b":[1,2]}"#),
+        ("{“a”: “他说“好”，走了”}", r#"r {"a":"他说“好”，走了"}"#),
+        ("{\"a\":\u{a0}1}", r#"w {"a":1}"#),
+        (r#"{"a": (1, 2)}"#, "no: a calculation stands where a value belongs: write the result"),
+        (r#"{"a": ObjectId("x")}"#, "no: a calculation stands where a value belongs: write the result"),
+        (r#"{"a" "b"}"#, "truncated"),
+        (r#"<answer>{"a": 1}</answer>"#, r#"w {"a":1}"#),
+        (r#"call = {"a": 1};"#, r#"w {"a":1}"#),
     ] {
         let got = shown(text, &any);
         if got != wanted {
