@@ -14,25 +14,55 @@ use super::verdict::Reason;
 
 /// The value as the schema wants it.
 pub(super) fn coerce(value: Value, schema: &Schema, repairs: &mut Repairs) -> Result<Value, Reason> {
-    Coercion { root: schema }.fit(value, schema, "", repairs, 0)
+    Coercion { root: schema }.fit(value, schema, &Path::Root, repairs, 0)
 }
 
 struct Coercion<'a> {
     root: &'a Schema,
 }
 
-fn misfit(path: &str, detail: impl Into<String>) -> Reason {
-    let path = if path.is_empty() { "the answer".to_owned() } else { path.to_owned() };
+/// Where a value stands; written out only when something is wrong there.
+#[derive(Clone, Copy)]
+enum Path<'p> {
+    Root,
+    Member(&'p Path<'p>, &'p str),
+    Item(&'p Path<'p>, usize),
+}
+
+impl Path<'_> {
+    /// As a JSON pointer.
+    fn pointer(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Member(parent, name) => {
+                format!("{}/{}", parent.pointer(), name.replace('~', "~0").replace('/', "~1"))
+            }
+            Self::Item(parent, n) => format!("{}/{n}", parent.pointer()),
+        }
+    }
+}
+
+fn misfit(path: &Path<'_>, detail: impl Into<String>) -> Reason {
+    let pointer = path.pointer();
+    let path = if pointer.is_empty() { "the answer".to_owned() } else { pointer };
     Reason::Schema { path, detail: detail.into() }
 }
 
 /// The names of the types a schema allows; none when it does not say.
-fn types(schema: &Schema) -> Vec<&str> {
-    match schema.get("type") {
-        Some(Schema::String(one)) => vec![one],
-        Some(Schema::Array(several)) => several.iter().filter_map(Schema::as_str).collect(),
-        _ => Vec::new(),
-    }
+fn types(schema: &Schema) -> impl Iterator<Item = &str> + Clone {
+    let names: &[Schema] = match schema.get("type") {
+        Some(one @ Schema::String(_)) => std::slice::from_ref(one),
+        Some(Schema::Array(several)) => several,
+        _ => &[],
+    };
+    names.iter().filter_map(Schema::as_str)
+}
+
+/// Whether the schema wants something that is no list.
+pub(super) fn refuses_lists(schema: &Schema) -> bool {
+    let refuses = |schema: &Schema| types(schema).next().is_some() && types(schema).all(|name| name != "array");
+    let branches = ["anyOf", "oneOf"].iter().find_map(|word| schema.get(word)?.as_array());
+    refuses(schema) || branches.is_some_and(|branches| branches.iter().all(refuses))
 }
 
 fn is_of(value: &Value, name: &str) -> bool {
@@ -60,7 +90,7 @@ impl<'a> Coercion<'a> {
         &self,
         value: Value,
         schema: &'a Schema,
-        path: &str,
+        path: &Path<'_>,
         repairs: &mut Repairs,
         depth: usize,
     ) -> Result<Value, Reason> {
@@ -68,8 +98,10 @@ impl<'a> Coercion<'a> {
             return Err(Reason::TooDeep);
         }
         let schema = self.resolve(schema);
-        if schema == &Schema::Bool(false) {
-            return Err(misfit(path, "is not allowed here"));
+        match schema {
+            Schema::Bool(false) => return Err(misfit(path, "is not allowed here")),
+            Schema::Object(rules) if !rules.is_empty() => {}
+            _ => return Ok(value),
         }
         let mut value = self.of_type(value, schema, path, repairs)?;
         for part in schema.get("allOf").and_then(Schema::as_array).into_iter().flatten() {
@@ -93,7 +125,7 @@ impl<'a> Coercion<'a> {
         &self,
         value: &Value,
         branches: &'a [Schema],
-        path: &str,
+        path: &Path<'_>,
         repairs: &mut Repairs,
         depth: usize,
     ) -> Result<Value, Reason> {
@@ -137,7 +169,7 @@ impl<'a> Coercion<'a> {
         &self,
         members: Object,
         schema: &'a Schema,
-        path: &str,
+        path: &Path<'_>,
         repairs: &mut Repairs,
         depth: usize,
     ) -> Result<Object, Reason> {
@@ -146,56 +178,69 @@ impl<'a> Coercion<'a> {
             let names = schema.get("required").and_then(Schema::as_array);
             names.is_some_and(|names| names.iter().any(|wanted| wanted.as_str() == Some(name)))
         };
-        let members = unwrap_echo(members, schema, repairs);
-        let mut fitted = Object::with_capacity(members.len());
-        for (name, value) in members {
-            let inner = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
-            let Some(property) = properties.and_then(|properties| properties.get(&name)) else {
-                let value = match schema.get("additionalProperties") {
+        let mut members = unwrap_echo(members, schema, repairs);
+        let mut dropped = Vec::new();
+        for (name, place) in &mut members {
+            let inner = Path::Member(path, name);
+            let Some(property) = properties.and_then(|properties| properties.get(name)) else {
+                match schema.get("additionalProperties") {
                     Some(Schema::Bool(false)) => return Err(misfit(&inner, "is not a known member")),
-                    Some(extra) => self.fit(value, extra, &inner, repairs, depth + 1)?,
-                    None => value,
-                };
-                fitted.insert(name, value);
+                    Some(extra) => {
+                        *place = self.fit(std::mem::replace(place, Value::Null), extra, &inner, repairs, depth + 1)?
+                    }
+                    None => {}
+                }
                 continue;
             };
+            let value = std::mem::replace(place, Value::Null);
             let null = value == Value::Null;
             match self.fit(value, property, &inner, repairs, depth + 1) {
-                Err(_) if null && !required(&name) => repairs.push(Repair::NullDropped),
-                value => {
-                    fitted.insert(name, value?);
-                }
+                Err(_) if null && !required(name) => dropped.push(name.clone()),
+                value => *place = value?,
             }
         }
+        if !dropped.is_empty() {
+            repairs.push(Repair::NullDropped);
+            members.retain(|name, _| !dropped.contains(name));
+        }
         for name in schema.get("required").and_then(Schema::as_array).into_iter().flatten().filter_map(Schema::as_str) {
-            if !fitted.contains_key(name) {
+            if !members.contains_key(name) {
                 return Err(misfit(path, format!("lacks {name:?}")));
             }
         }
-        Ok(fitted)
+        Ok(members)
     }
 
     fn items(
         &self,
         items: Vec<Value>,
         schema: &'a Schema,
-        path: &str,
+        path: &Path<'_>,
         repairs: &mut Repairs,
         depth: usize,
     ) -> Result<Vec<Value>, Reason> {
         let Some(wanted) = schema.get("items") else { return Ok(items) };
-        let fit = |(n, item): (usize, Value)| self.fit(item, wanted, &format!("{path}/{n}"), repairs, depth + 1);
+        let fit = |(n, item): (usize, Value)| self.fit(item, wanted, &Path::Item(path, n), repairs, depth + 1);
         items.into_iter().enumerate().map(fit).collect()
     }
 
-    fn of_type(&self, value: Value, schema: &'a Schema, path: &str, repairs: &mut Repairs) -> Result<Value, Reason> {
+    fn of_type(
+        &self,
+        value: Value,
+        schema: &'a Schema,
+        path: &Path<'_>,
+        repairs: &mut Repairs,
+    ) -> Result<Value, Reason> {
         let wanted = types(schema);
-        if wanted.is_empty() || wanted.iter().any(|name| is_of(&value, name)) {
+        if wanted.clone().next().is_none() || wanted.clone().any(|name| is_of(&value, name)) {
             return Ok(value);
         }
-        let converted = wanted.iter().find_map(|name| self.convert(&value, name, schema));
+        let converted = wanted.clone().find_map(|name| self.convert(&value, name, schema));
         let Some((value, repair)) = converted else {
-            return Err(misfit(path, format!("must be {}, not {}", wanted.join(" or "), value.kind())));
+            return Err(misfit(
+                path,
+                format!("must be {}, not {}", wanted.collect::<Vec<_>>().join(" or "), value.kind()),
+            ));
         };
         repairs.push(repair);
         Ok(value)
@@ -232,7 +277,7 @@ impl<'a> Coercion<'a> {
         let may_be_list =
             value.as_str().is_some_and(|text| text.contains([',', '，', '、', ';', '；', '\n', '[', '|']));
         let wanted = self.resolve(schema.get("items")?);
-        let fits = types(wanted).iter().any(|name| is_of(value, name));
+        let fits = types(wanted).any(|name| is_of(value, name));
         (fits && !may_be_list).then(|| (Value::Array(vec![value.clone()]), Repair::SingleToList))
     }
 }
@@ -253,7 +298,7 @@ fn unwrap_echo(mut members: Object, schema: &Schema, repairs: &mut Repairs) -> O
 }
 
 /// Checks `const` and `enum`; a text in other case becomes the one allowed value it can mean.
-fn allowed(value: Value, schema: &Schema, path: &str, repairs: &mut Repairs) -> Result<Value, Reason> {
+fn allowed(value: Value, schema: &Schema, path: &Path<'_>, repairs: &mut Repairs) -> Result<Value, Reason> {
     let listed = match (schema.get("const"), schema.get("enum").and_then(Schema::as_array)) {
         (Some(one), _) => std::slice::from_ref(one),
         (None, Some(several)) => several,

@@ -1,6 +1,6 @@
 //! From a text to a verdict: strict first, then what can be found in it.
 
-use super::coerce::coerce;
+use super::coerce::{coerce, refuses_lists};
 use super::lenient::{Outcome, candidate};
 use super::repair::{Repair, Repairs};
 use super::strict;
@@ -55,22 +55,18 @@ pub(crate) const fn fuel(text: &str) -> usize {
 }
 
 fn settle(value: Value, schema: &serde_json::Value, mut repairs: Repairs) -> Verdict {
-    let items = match &value {
-        Value::Array(items) if !items.is_empty() && items.iter().all(|item| item.as_object().is_some()) => {
-            items.clone()
-        }
-        _ => Vec::new(),
-    };
-    match coerce(value, schema, &mut repairs) {
-        Ok(value) if repairs.is_empty() => Verdict::Clean(value),
-        Ok(value) => Verdict::Repaired { value, repairs },
-        Err(reason) if items.is_empty() => Verdict::NotJson { reason },
-        Err(_) => {
-            // A list of values where one is wanted: they are as many candidates.
+    match value {
+        // A list of values where one is wanted: they are as many candidates.
+        Value::Array(items) if refuses_lists(schema) && !items.is_empty() && items.iter().all(Value::is_object) => {
             repairs.push(Repair::Unlisted);
             let values = items.into_iter().map(|item| (item, Repairs::default())).collect();
             choose(values, schema, repairs).unwrap_or_else(|other| *other)
         }
+        value => match coerce(value, schema, &mut repairs) {
+            Ok(value) if repairs.is_empty() => Verdict::Clean(value),
+            Ok(value) => Verdict::Repaired { value, repairs },
+            Err(reason) => Verdict::NotJson { reason },
+        },
     }
 }
 

@@ -137,9 +137,8 @@ impl Strict<'_> {
         let mut text = String::new();
         loop {
             let start = self.at;
-            while !matches!(self.peek(), b'"' | b'\\' | 0..=0x1f) {
-                self.at += 1;
-            }
+            let rest = self.bytes.get(start..).unwrap_or_default();
+            self.at += rest.iter().position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f)).unwrap_or(rest.len());
             text.push_str(self.text.get(start..self.at).ok_or_else(|| self.syntax())?);
             match self.peek() {
                 b'"' => {

@@ -130,6 +130,12 @@ impl Value {
         }
     }
 
+    /// Whether it has members.
+    #[must_use]
+    pub const fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
+    }
+
     /// The text of a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
