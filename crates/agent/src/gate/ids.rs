@@ -65,8 +65,9 @@ fn codes(view: &View<'_>, claims: &mut Vec<Claim>) {
             before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("//") || word.contains("www."))
         });
         let is_quantity = view.quantities.iter().any(|q| q.span.start < span.end && span.start < q.span.end);
+        let grade = figures == 1 && letters >= 3 && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
         if letters == 0 && figures < 7
-            || figures < 2
+            || figures < 2 && !grade
             || word.len() < 4
             || is_quantity && (letters < 2 || !word.contains('-'))
             || in_address

@@ -81,6 +81,8 @@ pub struct Known {
     /// Words and three Han characters of names, with the thing.
     parts: Vec<(u64, usize)>,
     endings: Vec<String>,
+    /// The last word of each name in letters, with the thing.
+    heads: Vec<(u64, usize)>,
     relative: Vec<(usize, String, u32, usize)>,
 }
 
@@ -130,6 +132,9 @@ impl Known {
             }
         }
         for name in &self.names {
+            if let Some(head) = name.tokens.iter().rev().find(|t| !t.han && !t.figures && t.end - t.start >= 3) {
+                self.heads.push((head.hash, name.thing));
+            }
             let words = name.tokens.iter().filter(|token| !token.han).map(std::slice::from_ref);
             let triples = name.tokens.windows(3).filter(|part| part.iter().all(|token| token.han));
             self.parts.extend(words.chain(triples).map(|part| (joined(part), name.thing)));
@@ -397,6 +402,13 @@ impl Known {
         let mut bearers = self.parts.iter().skip(start).take_while(|(part, _)| *part == hash).map(|(_, thing)| *thing);
         let only = bearers.next()?;
         bearers.next().is_none().then_some(only)
+    }
+
+    /// The one thing whose name's last word this is.
+    pub(super) fn headed_by(&self, hash: u64) -> Option<usize> {
+        let mut bearers = self.heads.iter().filter(|(head, _)| *head == hash).map(|(_, thing)| *thing);
+        let only = bearers.next()?;
+        bearers.all(|other| other == only).then_some(only)
     }
 
     /// Whether a word stands in the name of a thing.

@@ -255,6 +255,9 @@ fn derived(view: &View<'_>, q: &Quantity, bound: &[usize], has: &dyn Fn(&[&str])
     things.extend(bound);
     things.sort_unstable();
     things.dedup();
+    if things.len() == 1 && (has(&["than", "比"]) && !has(&["原价", "before", "之前"]) || has(TOTAL)) {
+        things.clear(); // what it is compared with was spoken of before
+    }
     let past = has(BEFORE);
     let amount = |number: &&Known1| {
         (past || !number.stale)

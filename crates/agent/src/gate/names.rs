@@ -1,6 +1,6 @@
 //! Names in an answer: those of known things, and those that nothing known bears.
 
-use std::ops::Range;
+use std::{ops::Range, sync::LazyLock};
 
 use super::{
     known::{GRAM, Known, window_at},
@@ -96,7 +96,10 @@ fn mention(known: &Known, run: &[Token], names: &[usize]) -> Option<Mention> {
     things.dedup();
     let covered: usize = run.iter().map(weight).sum();
     let share = names.iter().map(|name| known.name_tokens(*name).iter().map(weight).sum::<usize>()).min().unwrap_or(1);
-    let telling = run.iter().any(|token| token.capital && !token.fresh) || covered >= 6 || covered * 5 >= share * 3;
+    let telling = run.iter().any(|token| token.capital && !token.fresh)
+        || covered >= 6
+        || covered * 5 >= share * 3
+        || run.iter().all(|token| token.han);
     let strong = !things.is_empty() && (longest.is_some() || things.len() == 1 && telling);
     (!things.is_empty()).then_some(Mention { span, things, strong })
 }
@@ -112,6 +115,11 @@ fn distinctive(known: &Known, answer: &str, words: &[Token], at: usize) -> Optio
     if !whole || NOUNS.iter().any(|noun| text.contains(noun) || noun.contains(text)) {
         return None;
     }
+    if let Some(thing) =
+        known.headed_by(first.hash).filter(|_| !first.han && !first.capital && is_definite(answer, start))
+    {
+        return Some((Mention { span: start..end, things: vec![thing], strong: true }, at + length));
+    }
     let thing = known.only_bearer(part)?;
     if !first.han {
         let next = words.get(at + 1).is_some_and(|next| known.only_word_of(thing, next.hash));
@@ -122,6 +130,12 @@ fn distinctive(known: &Known, answer: &str, words: &[Token], at: usize) -> Optio
         }
     }
     Some((Mention { span: start..end, things: vec![thing], strong: true }, at + length))
+}
+
+/// "the sleeve": a noun that only one known thing is, with an article that points.
+fn is_definite(answer: &str, start: usize) -> bool {
+    let before = answer.get(..start).unwrap_or_default().to_ascii_lowercase();
+    ["the ", "this ", "that "].iter().any(|article| before.ends_with(article))
 }
 
 fn by_id(known: &Known, answer: &str, found: &mut Vec<Mention>) {
@@ -474,11 +488,12 @@ const COMMON: &[&str] = &[
     "great",
 ];
 
+static COMMON_HASHES: LazyLock<Vec<u64>> = LazyLock::new(|| COMMON.iter().map(|word| hash_word(word)).collect());
+
 /// Looks a candidate up.
 pub(super) fn judge(known: &Known, text: &str, tenths: usize) -> Verdict {
     let words = tokens(text);
-    let common = COMMON.iter().map(|word| hash_word(word)).collect::<Vec<_>>();
-    let wanted = features(&words).into_iter().filter(|feature| !common.contains(feature)).collect::<Vec<_>>();
+    let wanted = features(&words).into_iter().filter(|feature| !COMMON_HASHES.contains(feature)).collect::<Vec<_>>();
     if wanted.is_empty() {
         return Verdict::Plain;
     }

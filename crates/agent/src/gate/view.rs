@@ -10,6 +10,7 @@ use super::{
     scan::{Quantity, Unit, close_ranges, quantities},
     sentences::{Sentence, sentences},
     tokens::{Token, tokens},
+    wording,
 };
 
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub(super) struct View<'a> {
     pub(super) sentences: Vec<Sentence>,
     pub(super) mentions: Vec<Mention>,
     pub(super) quantities: Vec<Quantity>,
+    /// The phrases that may be claims in words.
+    pub(super) phrases: Vec<(&'static str, Range<usize>)>,
 }
 
 impl<'a> View<'a> {
@@ -41,7 +44,9 @@ impl<'a> View<'a> {
             let in_name = mentions.iter().any(|m| m.span.start <= q.span.start && q.span.end <= m.span.end);
             !in_name && !is_marker(q)
         });
-        Self { answer, lower: answer.to_ascii_lowercase(), known, complete, words, sentences, mentions, quantities }
+        let lower = answer.to_ascii_lowercase();
+        let phrases = wording::found_in(&lower);
+        Self { answer, lower, phrases, known, complete, words, sentences, mentions, quantities }
     }
 
     pub(super) fn claim(&self, span: Range<usize>, kind: Kind, support: Option<Citation>) -> Claim {

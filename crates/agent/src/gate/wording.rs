@@ -1,6 +1,8 @@
 //! Claims that are words: states, superlatives, discounts, delivery times and promises.
 
-use std::ops::Range;
+use std::{ops::Range, sync::LazyLock};
+
+use aho_corasick::AhoCorasick;
 
 use super::{
     Citation, Claim, Kind,
@@ -10,6 +12,24 @@ use super::{
     status::{self, Status},
     view::View,
 };
+
+/// All phrases of the lists in this module, found in one pass.
+static PHRASES: LazyLock<Option<(AhoCorasick, Vec<&'static str>)>> = LazyLock::new(|| {
+    let lists = [CHEAPEST, DEAREST, BEST_RATED, MOST_SOLD, REDUCED, WHEN, DEEDS, VOWS];
+    let mut all = lists.into_iter().flatten().copied().collect::<Vec<_>>();
+    all.extend(COMPARATIVES.iter().map(|(phrase, _)| *phrase));
+    all.extend(DISCOUNTS.iter().chain(PROMISES).flat_map(|(phrases, _)| phrases.iter().copied()));
+    all.sort_unstable();
+    all.dedup();
+    Some((AhoCorasick::new(&all).ok()?, all))
+});
+
+/// The phrases of a text in lower case, with their places.
+pub(super) fn found_in(lower: &str) -> Vec<(&'static str, Range<usize>)> {
+    let Some((automaton, all)) = PHRASES.as_ref() else { return Vec::new() };
+    let hits = automaton.find_overlapping_iter(lower);
+    hits.filter_map(|hit| Some((*all.get(hit.pattern().as_usize())?, hit.span().range()))).collect()
+}
 
 /// Adds them.
 pub(super) fn claims(view: &View<'_>, claims: &mut Vec<Claim>) {
@@ -57,13 +77,13 @@ fn phrases(view: &View<'_>, phrases: &[&str]) -> Vec<Range<usize>> {
 
 fn phrases_in(view: &View<'_>, phrases: &[&str], counts: impl Fn(&Sentence) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
+    // In the order of the list: a phrase that contains another stands before it.
     for phrase in phrases {
-        for (at, _) in view.lower.match_indices(phrase) {
-            let span = at..at + phrase.len();
-            let stated = sentence(view, at).is_some_and(&counts);
+        for (_, span) in view.phrases.iter().filter(|(hit, _)| hit == phrase) {
+            let stated = sentence(view, span.start).is_some_and(&counts);
             let named = view.mentions.iter().any(|m| m.strong && m.span.start <= span.start && span.end <= m.span.end);
             if stated && !named && !found.iter().any(|taken| taken.start < span.end && span.start < taken.end) {
-                found.push(span);
+                found.push(span.clone());
             }
         }
     }
@@ -256,20 +276,22 @@ fn bound_of(values: impl Iterator<Item = Dec>, most: bool) -> Option<Dec> {
     if most { values.max() } else { values.min() }
 }
 
+/// How two things' prices are compared, and whether the first is the dearer.
+const COMPARATIVES: &[(&str, bool)] = &[
+    ("cheaper than", false),
+    ("less expensive than", false),
+    ("costs less than", false),
+    ("more expensive than", true),
+    ("pricier than", true),
+    ("costs more than", true),
+    ("便宜", false),
+    ("贵", true),
+    ("实惠", false),
+];
+
 /// "A is cheaper than B", A比B便宜.
 fn comparatives(view: &View<'_>, claims: &mut Vec<Claim>) {
-    let words: &[(&str, bool)] = &[
-        ("cheaper than", false),
-        ("less expensive than", false),
-        ("costs less than", false),
-        ("more expensive than", true),
-        ("pricier than", true),
-        ("costs more than", true),
-        ("便宜", false),
-        ("贵", true),
-        ("实惠", false),
-    ];
-    for (phrase, more) in words {
+    for (phrase, more) in COMPARATIVES {
         for span in phrases(view, &[phrase]) {
             let Some(sentence) = sentence(view, span.start) else { continue };
             let mentions = view.strong_in(&sentence.span).collect::<Vec<_>>();
@@ -668,6 +690,7 @@ const DEED_EVIDENCE: &[&str] = &[
     "取消",
     "办理",
 ];
+const VOWS: &[&str] = &["guarantee", "i promise", "we promise", "保证", "承诺"];
 const FUTURE: &[&str] = &[
     "will ",
     "'ll ",
@@ -717,7 +740,7 @@ fn promises(view: &View<'_>, claims: &mut Vec<Claim>) {
             claims.push(view.claim(span, Kind::Promise, task(view, DEED_EVIDENCE)));
         }
     }
-    for span in phrases(view, &["guarantee", "i promise", "we promise", "保证", "承诺"]) {
+    for span in phrases(view, VOWS) {
         if !negated(view, &span, 12) {
             let support = recorded(view, &span).or_else(|| {
                 view.known

@@ -41,7 +41,10 @@ fn read<T: serde::de::DeserializeOwned>(file: &str) -> Vec<T> {
 }
 
 fn worlds() -> BTreeMap<String, (Known, Lang)> {
-    let all = read::<World>("worlds.jsonl").into_iter().chain(read::<World>("natural_worlds.jsonl"));
+    let all = read::<World>("worlds.jsonl")
+        .into_iter()
+        .chain(read::<World>("natural_worlds.jsonl"))
+        .chain(read::<World>("second_worlds.jsonl"));
     all.into_iter().map(|world| (world.world.clone(), (known(&world), world.lang))).collect()
 }
 
@@ -94,6 +97,7 @@ fn planted_falsehoods_are_caught_and_true_answers_pass() {
 #[test]
 fn answers_written_as_a_model_writes_them_are_told_apart_too() {
     measure("natural_pairs.jsonl");
+    measure("second_pairs.jsonl");
 }
 
 #[test]
