@@ -7,6 +7,7 @@ import * as api from "../api/client";
 import { conditions as readConditions } from "../api/read";
 import type { Condition } from "../api/types";
 import type { Engine } from "./engine";
+import * as outbox from "./outbox";
 import { CutError, type ChatMessage, type ChatStatus, type Picture } from "./types";
 
 export interface View {
@@ -85,9 +86,16 @@ export class Session {
 
   /** Goes on with an answer that is under way, when the thread says or does not say that there is one. */
   private async join(): Promise<void> {
-    if (this.id === null || this.status === "error" || this.underWay === false) return;
+    if (this.id === null || this.status === "error") return;
+    const lost = outbox.lost(this.id, this.raw);
+    if (this.underWay === false && lost === null) return;
     const turn = this.turn;
     try {
+      if (lost !== null) {
+        this.turn++;
+        await (await this.load(this.id)).sendMessage(lost as unknown as UIMessage);
+        return await this.settle();
+      }
       if (!(await this.resume()) && this.joining && turn === this.turn) await this.refresh(); // it ended in between
     } catch {
       // the history stands; the next message tries the line again
@@ -139,6 +147,7 @@ export class Session {
         this.id = thread.id;
         this.born(thread.id);
       }
+      outbox.put(this.id, message, this.raw.filter((m) => m.role === "user").length - 1);
       const engine = await this.load(this.id);
       this.raw = this.raw.filter((m) => m !== message); // the engine adds it itself
       this.sending = false;
@@ -288,7 +297,7 @@ export class Session {
   private async settle(): Promise<void> {
     if (this.closed) return;
     if (this.status === "error" && isCut(this.error)) await this.recover();
-    else if (this.status === "ready" && this.id !== null) this.told(this.id);
+    else if (this.id !== null) this.told(this.id);
   }
 
   private async recover(): Promise<void> {
@@ -363,7 +372,7 @@ export class Session {
       };
       return new Engine({
         id,
-        transport: new ShopTransport(this.locale),
+        transport: new ShopTransport(this.locale, outbox.taken),
         state,
         generateId: () => `msg_${api.key()}`,
         onData: (part) => {

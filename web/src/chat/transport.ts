@@ -13,7 +13,11 @@ export class ShopTransport implements ChatTransport<UIMessage> {
   /** Whether the last `reconnectToStream` found an answer under way. */
   found = false;
 
-  constructor(private readonly locale: () => string) {}
+  constructor(
+    private readonly locale: () => string,
+    /** The shop has taken the message. */
+    private readonly accepted: (thread: string) => void = () => undefined,
+  ) {}
 
   async sendMessages({ chatId, messages, trigger, messageId, abortSignal }: Parameters<ChatTransport<UIMessage>["sendMessages"]>[0]) {
     const last = messages.findLast((message) => message.role === "user");
@@ -23,6 +27,7 @@ export class ShopTransport implements ChatTransport<UIMessage> {
       body: JSON.stringify({ id: chatId, messages: last ? [last] : [], trigger, ...(messageId === undefined ? {} : { messageId }), agent: "shopping", locale: this.locale() }),
       signal: abortSignal ?? null,
     });
+    this.accepted(chatId);
     return chunks(response, abortSignal);
   }
 

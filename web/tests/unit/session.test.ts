@@ -146,3 +146,23 @@ test("odd parts from the shop do no harm", () => {
   expect(countOf({ total: 24, items: [] })).toBe(24);
   expect(countOf("x")).toBeNull();
 });
+
+test("a reload before the shop took the message sends it, once", async () => {
+  const kept = new Map<string, string>();
+  globalThis.sessionStorage = { getItem: (k: string) => kept.get(k) ?? null, setItem: (k: string, v: string) => void kept.set(k, v), removeItem: (k: string) => void kept.delete(k) } as unknown as Storage;
+  const session = open(null);
+  await session.send("a black bag");
+  const { id } = await until(session, settled, "the first answer");
+  expect(kept.size).toBe(0);
+  down = true;
+  void session.send("in sand");
+  await until(session, (v) => v.status === "error", "the failure");
+  session.close();
+  expect(kept.size).toBe(1);
+  down = false;
+  const again = open(id);
+  const view = await until(again, (v) => settled(v) && v.messages.length === 4, "the answer");
+  expect(view.messages.map((m) => m.role)).toEqual(["user", "assistant", "user", "assistant"]);
+  expect(kept.size).toBe(0);
+  again.close();
+}, 15_000);

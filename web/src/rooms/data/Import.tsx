@@ -65,7 +65,7 @@ export function Import({ id, onEnd }: { id: string; onEnd: () => void }) {
           <p className="bar-words">
             <span>{share === null ? t.data.soFar(row.rows) : `${Math.floor(share * 100)} % · ${t.data.soFar(row.rows)}`}</span>
             {row.rate !== null && row.rate > 0 && <span>{t.data.rate(row.rate)}</span>}
-            {row.secondsLeft !== null && <span>{t.data.left(span(row.secondsLeft * 1000, t.time))}</span>}
+            {row.secondsLeft !== null && <span>{t.data.left(span(Math.max(1, Math.ceil(row.secondsLeft)) * 1000, t.time))}</span>}
           </p>
         </>
       )}

@@ -50,8 +50,8 @@ export function Past({ current, beat }: { current: string | null; beat: number }
                       {t.data.states[row.state]}
                     </span>
                   </td>
-                  <td className="num">{figures(row.products)}</td>
-                  <td className="num">{figures(row.skipped)}</td>
+                  <td className="num">{row.state === "running" || row.state === "queued" ? t.app.none : figures(row.products)}</td>
+                  <td className="num">{row.state === "running" || row.state === "queued" ? t.app.none : figures(row.skipped)}</td>
                 </tr>
               ))}
             </tbody>

@@ -59,6 +59,21 @@ export default function Conversation({ session, view, draft, comparing }: { sess
     },
   };
 
+  // a conversation that is opened again begins at its last question, not at the end of the last answer's cards
+  const scroller = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (view.loading) return;
+    let frame = 0;
+    let left = 20; // the messages are there a few frames after their data
+    const seek = () => {
+      const last = [...(scroller.current?.querySelectorAll(".said-by-user") ?? [])].at(-1);
+      if (last) last.scrollIntoView({ block: "start", behavior: "instant" });
+      else if (left-- > 0) frame = requestAnimationFrame(seek);
+    };
+    seek();
+    return () => cancelAnimationFrame(frame);
+  }, [view.loading]);
+
   const empty = view.messages.length === 0 && !view.loading;
   const shown = useMemo(() => ({ view, session }), [view, session]);
   return (
@@ -66,7 +81,7 @@ export default function Conversation({ session, view, draft, comparing }: { sess
       <ViewContext value={shown}>
         <section className="talk" aria-label={t.rooms.shop} data-empty={empty} {...drag}>
           <ThreadPrimitive.Root className="talk-root">
-            <ThreadPrimitive.Viewport className="talk-view">
+            <ThreadPrimitive.Viewport ref={scroller} className="talk-view" turnAnchor="top" scrollToBottomOnInitialize={false} scrollToBottomOnThreadSwitch={false}>
               {view.loading && <Waiting />}
               <div className="talk-messages">
                 <ThreadPrimitive.Messages components={components} />
@@ -76,13 +91,13 @@ export default function Conversation({ session, view, draft, comparing }: { sess
                   </div>
                 )}
               </div>
-            <div className="talk-foot">
+            <ThreadPrimitive.ViewportFooter className="talk-foot">
               <ThreadPrimitive.ScrollToBottom className="to-end icon-button" aria-label={t.shop.toEnd} title={t.shop.toEnd}>
                 <ArrowDown aria-hidden />
               </ThreadPrimitive.ScrollToBottom>
               {!comparing && <Compared />}
               <Composer session={session} view={view} pictures={pictures} onSend={(text) => void send(text)} />
-            </div>
+            </ThreadPrimitive.ViewportFooter>
             </ThreadPrimitive.Viewport>
           </ThreadPrimitive.Root>
           {dragging && (

@@ -86,6 +86,7 @@ export default function Shop({ thread }: { thread: string | null }) {
   return (
     <ShopContext value={tools}>
       <div className="shop" data-panel={product !== null || compared.length > 0} data-list={listOpen}>
+        {listOpen && <div className="threads-veil" onClick={() => showList(false)} />}
         <Threads current={thread} beat={beat} open={listOpen} onOpen={showList} />
         {!listOpen && (
           <div className="list-buttons">
