@@ -6,6 +6,7 @@
 pub mod analysis;
 mod error;
 mod facets;
+pub mod feed;
 mod index;
 mod label;
 pub mod lexicon;
