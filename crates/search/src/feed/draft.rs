@@ -229,7 +229,7 @@ impl Draft {
         for variant in &variants {
             for (name, value) in &variant.options {
                 if is_colour_name(name) {
-                    push(&mut self.colours, value);
+                    value.split('/').for_each(|colour| push(&mut self.colours, colour));
                 }
             }
         }

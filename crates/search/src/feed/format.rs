@@ -11,7 +11,12 @@ use super::mapping::Mapping;
 use super::node::Node;
 use super::record::{Header, key};
 use super::shapes::Shape;
+use super::shapes::google::Google;
+use super::shapes::magento::Magento;
 use super::shapes::mapped::Mapped;
+use super::shapes::saleor::Saleor;
+use super::shapes::shopify::Shopify;
+use super::shapes::woocommerce::WooCommerce;
 
 /// A feed's format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -20,6 +25,16 @@ use super::shapes::mapped::Mapped;
 pub enum Format {
     /// Our own: products as JSON, or a table or list with our column names.
     Mercer,
+    /// Shopify product CSV, old and new header.
+    Shopify,
+    /// WooCommerce product CSV.
+    WooCommerce,
+    /// Magento (Adobe Commerce) product CSV.
+    Magento,
+    /// OpenAI product feed.
+    OpenAi,
+    /// Google Merchant feed: RSS, Atom, TSV, CSV.
+    Google,
     /// The Kaggle fashion `styles.csv`.
     Kaggle,
     /// Icecat data as JSON, as published with CHORUS.
@@ -30,6 +45,8 @@ pub enum Format {
     DummyJson,
     /// Vendure product CSV.
     Vendure,
+    /// Saleor database dump as JSON.
+    Saleor,
     /// Medusa products as JSON.
     Medusa,
     /// newbee-mall goods as JSON.
@@ -41,13 +58,19 @@ pub enum Format {
 }
 
 /// All formats, with their names.
-const NAMES: [(Format, &str); 10] = [
+const NAMES: [(Format, &str); 16] = [
     (Format::Mercer, "mercer"),
+    (Format::Shopify, "shopify"),
+    (Format::WooCommerce, "woocommerce"),
+    (Format::Magento, "magento"),
+    (Format::OpenAi, "openai"),
+    (Format::Google, "google"),
     (Format::Kaggle, "kaggle"),
     (Format::Icecat, "icecat"),
     (Format::Litemall, "litemall"),
     (Format::DummyJson, "dummyjson"),
     (Format::Vendure, "vendure"),
+    (Format::Saleor, "saleor"),
     (Format::Medusa, "medusa"),
     (Format::Newbee, "newbee"),
     (Format::Acp, "acp"),
@@ -69,16 +92,54 @@ impl Format {
     /// The columns that must be there; of each group one is enough.
     fn anchors(self) -> &'static [&'static [&'static str]] {
         match self {
+            Self::Shopify => &[
+                &["handle", "url_handle"],
+                &["title"],
+                &["option1_name", "option1_value"],
+                &["variant_price", "price", "variant_sku", "sku"],
+            ],
+            Self::WooCommerce => &[
+                &["type"],
+                &["sku"],
+                &["name"],
+                &["regular_price"],
+                &["published", "visibility_in_catalog", "tax_status"],
+            ],
+            Self::Magento => {
+                &[&["sku"], &["product_type"], &["name"], &["attribute_set_code", "store_view_code"], &["price"]]
+            }
+            Self::OpenAi => &[
+                &["item_id", "id"],
+                &["title"],
+                &["is_eligible_search", "is_eligible_checkout", "enable_search", "enable_checkout"],
+            ],
+            Self::Google => &[
+                &["id"],
+                &["title"],
+                &["link", "image_link"],
+                &["price"],
+                &["availability", "condition", "gtin", "mpn", "google_product_category", "item_group_id"],
+            ],
             Self::Kaggle => &[&["id"], &["articletype"], &["productdisplayname"]],
             Self::Icecat => &[&["id"], &["title"], &["supplier"], &["short_description", "img_500x500", "ean"]],
             Self::Litemall => &[&["id"], &["name"], &["counter_price"], &["retail_price"]],
             Self::DummyJson => &[&["id"], &["title"], &["discountpercentage"]],
             Self::Vendure => &[&["name"], &["slug"], &["optiongroups"], &["optionvalues"], &["sku"]],
+            Self::Saleor => {
+                &[&["model"], &["pk"], &["fields_name", "fields_slug", "fields_product", "fields_currency"]]
+            }
             Self::Medusa => &[&["handle"], &["title"], &["is_giftcard"], &["options_title", "variants"]],
             Self::Newbee => &[&["id"], &["name"], &["selling_price"], &["original_price"], &["cover"]],
             Self::Acp => &[&["id"], &["variants_price_amount"]],
             Self::Mercer | Self::Generic => &[],
         }
+    }
+
+    /// A column that the format needs and that is not there.
+    pub(crate) fn missing(self, columns: &Columns<'_>) -> Option<&'static str> {
+        let keys = columns.keys();
+        let missing = self.anchors().iter().find(|group| !group.iter().any(|name| keys.iter().any(|k| k == name)));
+        missing.and_then(|group| group.first().copied())
     }
 
     fn mapping(self) -> Option<&'static str> {
@@ -91,7 +152,16 @@ impl Format {
             Self::Medusa => include_str!("mappings/medusa.toml"),
             Self::Newbee => include_str!("mappings/newbee.toml"),
             Self::Acp => include_str!("mappings/acp.toml"),
-            Self::Mercer | Self::Generic => return None,
+            Self::Mercer
+            | Self::Shopify
+            | Self::WooCommerce
+            | Self::Magento
+            | Self::OpenAi
+            | Self::Google
+            | Self::Saleor
+            | Self::Generic => {
+                return None;
+            }
         })
     }
 }
@@ -211,6 +281,19 @@ pub(crate) fn shape(
         (None, Some(text)) => Some(Mapping::parse(text)?),
         (None, None) => fit.mapping.clone(),
     };
+    let none = Header::default();
+    let coded: Option<Box<dyn Shape>> = match fit.format {
+        _ if own.is_some() => None,
+        Format::Shopify => Some(Box::new(Shopify::new(header.unwrap_or(&none)))),
+        Format::WooCommerce => Some(Box::new(WooCommerce::new(header.unwrap_or(&none)))),
+        Format::Magento => Some(Box::<Magento>::default()),
+        Format::OpenAi | Format::Google => Some(Box::new(Google)),
+        Format::Saleor => Some(Box::<Saleor>::default()),
+        _ => None,
+    };
+    if let Some(shape) = coded {
+        return Ok((shape, None));
+    }
     if let Some(mapping) = &mapping {
         return Ok((Box::new(Mapped::new(mapping.clone(), header)?), Some(mapping.clone())));
     }

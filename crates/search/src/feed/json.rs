@@ -33,7 +33,7 @@ impl Layout {
         let mut lines = start.split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
         let first = lines.next().unwrap_or_default();
         let whole = serde_json::from_slice::<serde::de::IgnoredAny>(first).is_ok();
-        if whole && lines.next().is_some_and(|line| line.starts_with(b"{")) {
+        if whole && lines.take(50).any(|line| line.starts_with(b"{")) {
             return Self::Lines;
         }
         let lists = lists(start);

@@ -172,6 +172,9 @@ impl Probe {
             return Ok(Fit { format: super::Format::Generic, confidence: 1.0, mapping: options.mapping.clone() });
         }
         if let Some(format) = options.format {
+            if let Some(column) = format.missing(&self.columns()) {
+                return Err(FeedError::MissingColumn { part: part.to_owned(), format: format.name(), column });
+            }
             let known = self.fits.iter().find(|fit| fit.format == format);
             return Ok(Fit { format, confidence: 1.0, mapping: known.and_then(|fit| fit.mapping.clone()) });
         }

@@ -101,6 +101,14 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// Whether a feed's texts are Chinese: column names, keys and addresses in Latin letters aside.
+fn is_chinese(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head.get(..head.len().min(20_000)).unwrap_or_default());
+    let latin = text.chars().filter(char::is_ascii_alphabetic).count();
+    let han = text.chars().filter(|c| matches!(c, '\u{4e00}'..='\u{9fff}')).count();
+    han * 15 > latin
+}
+
 impl Feed {
     /// Reads parts; with `several`, parts that are no catalogue are left out with a warning.
     pub(crate) fn new(parts: Vec<Part>, options: Options, several: bool) -> Result<Self, FeedError> {
@@ -159,9 +167,7 @@ impl Feed {
         let fit = probe.choose(&part.name, &self.options)?;
         let (shape, mapping) = probe.shape(&fit, &self.options)?;
         let stated = self.options.currency.or_else(|| mapping.as_ref().and_then(|m| m.currency));
-        let chinese =
-            Lang::of(&String::from_utf8_lossy(probe.head.get(..probe.head.len().min(20_000)).unwrap_or_default()));
-        let assumed = if chinese == Some(Lang::Zh) { Currency::CNY } else { Currency::USD };
+        let assumed = if is_chinese(&probe.head) { Currency::CNY } else { Currency::USD };
         let (format, currency) = (fit.format, stated.unwrap_or(assumed));
         Ok(Plan { part, probe, shape, format, currency, assumed: stated.is_none() })
     }
@@ -301,6 +307,9 @@ impl Feed {
             return self.own(&name, line, product);
         }
         let record = current.records.record();
+        if !current.plan.shape.wants(record) {
+            return Ok(());
+        }
         let mut cx = Cx {
             currency: current.plan.currency,
             notes: &mut self.notes,
@@ -369,8 +378,7 @@ impl Feed {
     /// A draft to which no row will be added becomes a product.
     fn close(&mut self, part: &str, draft: Draft) -> Result<(), FeedError> {
         let line = draft.line;
-        let about = || vec![draft.id.clone(), draft.title.get(Lang::En).to_owned()];
-        let about = about();
+        let about = vec![draft.id.clone(), draft.title.get(Lang::En).to_owned()];
         if let Some(reason) = draft.hidden {
             let problem = Problem::new(ProblemKind::NotForSale, None, reason);
             return self.problem(part, line, problem, false, about);

@@ -1,4 +1,10 @@
 //! What the tests of catalogue import share.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test may fail like a test"
+)]
 
 use std::path::PathBuf;
 
@@ -30,7 +36,7 @@ pub(crate) fn import(
     options: Options,
 ) -> Result<(Vec<Product>, Report), FeedError> {
     let fixture = file(name, content);
-    all(open(&Source::File(fixture.path.clone()), options)?)
+    all(open(&Source::File(fixture.path.as_path().into()), options)?)
 }
 
 /// Products of a feed that must be readable.

@@ -1,6 +1,11 @@
 //! How each format turns its rows into products.
 
+pub(crate) mod google;
+pub(crate) mod magento;
 pub(crate) mod mapped;
+pub(crate) mod saleor;
+pub(crate) mod shopify;
+pub(crate) mod woocommerce;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -94,6 +99,11 @@ pub(crate) trait Shape: Send {
 
     /// Before the second pass.
     fn rewind(&mut self) {}
+
+    /// Whether the record is one that makes or adds to a product; others are passed without a word.
+    fn wants(&self, _record: Record<'_>) -> bool {
+        true
+    }
 
     /// What the row says.
     fn draft(&mut self, record: Record<'_>, line: u64, cx: &mut Cx<'_>) -> Result<Draft, Problem>;
