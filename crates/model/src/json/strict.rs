@@ -1,7 +1,7 @@
 //! JSON exactly as RFC 8259 defines it, with duplicate keys refused.
 
 use super::MAX_DEPTH;
-use super::value::{Number, Object, Value, number_length};
+use super::value::{Number, Object, Value};
 use super::verdict::Reason;
 
 /// Reads one JSON value and nothing else.
@@ -80,10 +80,9 @@ impl Strict<'_> {
     }
 
     fn number(&mut self) -> Result<Value, Reason> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let end = self.at + number_length(rest).ok_or_else(|| self.syntax())?;
-        let number = self.text.get(self.at..end).and_then(Number::new).ok_or_else(|| self.syntax())?;
-        self.at = end;
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let (number, length) = Number::prefix(rest).ok_or_else(|| self.syntax())?;
+        self.at += length;
         Ok(Value::Number(number))
     }
 

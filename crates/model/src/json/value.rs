@@ -35,6 +35,12 @@ impl Number {
         (number_length(text.as_bytes()) == Some(text.len())).then(|| Self(text.into()))
     }
 
+    /// The number at the start of a text, and its length.
+    pub(super) fn prefix(text: &str) -> Option<(Self, usize)> {
+        let length = number_length(text.as_bytes())?;
+        Some((Self(text.get(..length)?.into()), length))
+    }
+
     /// The text as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -85,7 +91,7 @@ fn decimal(text: &str) -> Option<(bool, String, i64)> {
 }
 
 /// How many bytes at the start are a number of JSON's grammar.
-pub(super) fn number_length(bytes: &[u8]) -> Option<usize> {
+fn number_length(bytes: &[u8]) -> Option<usize> {
     let at = |index: usize| bytes.get(index).copied().unwrap_or(0);
     let digits = |mut index: usize| {
         while at(index).is_ascii_digit() {

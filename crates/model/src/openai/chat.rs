@@ -84,6 +84,7 @@ impl OpenAiChat {
         for _ in 0..=LESSONS {
             let quirks = self.known().quirks;
             let body = request::body(request, &self.endpoint, quirks);
+            let limit = if quirks.no_stream { limit.for_whole() } else { limit };
             let response =
                 limit.first(self.transport.post(request_to(&self.endpoint, "/chat/completions", body))).await??;
             if (200..300).contains(&response.status) {
@@ -131,6 +132,12 @@ impl Limits {
     fn new(timeouts: Timeouts) -> Self {
         let now = Instant::now();
         Self { first: now + timeouts.first_token, total: now + timeouts.total, timeouts }
+    }
+
+    /// Without a stream the first token comes with the last.
+    const fn for_whole(self) -> Self {
+        let timeouts = Timeouts { first_token: self.timeouts.total, ..self.timeouts };
+        Self { first: self.total, total: self.total, timeouts }
     }
 
     async fn first<T>(&self, future: impl Future<Output = T>) -> Result<T, ModelError> {
@@ -183,7 +190,9 @@ impl ChatModel for OpenAiChat {
                 return;
             }
             let limit = Limits::new(model.timeouts);
-            let mut body = match model.send(&request, limit).await {
+            let sent = model.send(&request, limit).await;
+            let limit = if model.known().quirks.no_stream { limit.for_whole() } else { limit };
+            let mut body = match sent {
                 Ok(response) => response.body,
                 Err(error) => {
                     yield Err(error);

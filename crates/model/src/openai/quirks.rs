@@ -6,6 +6,8 @@ use crate::request::ChatRequest;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent deviation of a server")]
 pub(super) struct Quirks {
+    /// Streaming is refused: the answer comes as one object.
+    pub(super) no_stream: bool,
     /// `stream_options` is refused.
     pub(super) no_stream_options: bool,
     /// The limit is called `max_completion_tokens`.
@@ -70,7 +72,9 @@ impl Quirks {
         } else if words.contains("max_completion_tokens") {
             self.max_completion_tokens = true;
         } else if says(&REFUSED) {
-            self.no_stream_options |= words.contains("stream_options") || words.contains("include_usage");
+            let options = words.contains("stream_options") || words.contains("include_usage");
+            self.no_stream_options |= options;
+            self.no_stream |= !options && words.contains("stream");
             self.no_temperature |= words.contains("temperature") && request.temperature.is_some();
             self.no_response_format |=
                 (words.contains("response_format") || words.contains("json_schema") || words.contains("json mode"))
@@ -94,6 +98,9 @@ mod tests {
     fn refusals_teach_what_to_leave_out() {
         let learn = |body: &str| Quirks::default().learn(400, body, &request());
         assert!(learn("Extra inputs are not permitted: stream_options").is_some_and(|q| q.no_stream_options));
+        assert!(
+            learn("Streaming is not supported for this model").is_some_and(|q| q.no_stream && !q.no_stream_options)
+        );
         let max = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
         assert!(learn(max).is_some_and(|q| q.max_completion_tokens));
         let temperature =

@@ -13,8 +13,8 @@ pub(super) fn body(request: &ChatRequest, endpoint: &Endpoint, quirks: Quirks) -
     let mut body = Map::new();
     body.insert("model".into(), json!(endpoint.model));
     body.insert("messages".into(), messages(&request.messages, endpoint, quirks));
-    body.insert("stream".into(), json!(true));
-    if !quirks.no_stream_options {
+    body.insert("stream".into(), json!(!quirks.no_stream));
+    if !quirks.no_stream && !quirks.no_stream_options {
         body.insert("stream_options".into(), json!({"include_usage": true}));
     }
     if !request.tools.is_empty() {

@@ -10,9 +10,11 @@ use mercer_model::resilience::{
 };
 use mercer_model::{
     Capabilities, ChatEvent, ChatModel, ChatReply, ChatRequest, ChatStream, Cost, FinishReason, Message, ModelError,
-    Script, Scripted, Support, Usage, complete,
+    ModelSettings, Models, Script, Scripted, Support, Usage, complete,
 };
 use tokio::time::Instant;
+
+use crate::server::{Server, answer, response};
 
 #[derive(Debug, Default)]
 struct Rows(Mutex<Vec<LedgerRow>>);
@@ -242,4 +244,29 @@ fn capabilities_are_those_of_the_model_inside() {
     let blind = Scripted::new(["x"]).with_capabilities(Capabilities::new(Support::Unsupported, false));
     let model = guarded(&blind, &gate(1), &Arc::new(Rows::default()));
     assert_eq!(model.capabilities(), Capabilities::new(Support::Unsupported, false));
+}
+
+#[tokio::test]
+async fn settings_become_models_that_answer_and_are_written_down() {
+    let server =
+        Server::start(vec![response("503 Service Unavailable", "retry-after: 0\r\n", ""), answer("hello")]).await;
+    let env = |name: &str| match name {
+        "MERCER_MODEL" => Some("first".to_owned()),
+        "MERCER_MODEL_BASE_URL" => Some(server.url.clone()),
+        "MERCER_MODEL_FALLBACK" => Some("second, third".to_owned()),
+        "MERCER_MODEL_RETRIES" => Some("0".to_owned()),
+        _ => None,
+    };
+    let settings = ModelSettings::from_env(&env).unwrap();
+    let rows = Arc::new(Rows::default());
+    let ledger = Arc::clone(&rows) as Arc<dyn Ledger>;
+    let models = Models::connect(&settings, &ledger).unwrap();
+    assert!(models.judge.is_some() && models.vision.is_none() && models.embedding.is_none());
+    let reply = complete(&*models.chat.unwrap(), ask()).await.unwrap();
+    assert_eq!((reply.text.as_str(), reply.model.as_str()), ("hello", "second"));
+    assert_eq!(rows.shown(), ["first test unavailable 0", "second test stop 0"]);
+    assert_eq!(server.bodies()[1]["model"], "second");
+
+    let none = Models::connect(&ModelSettings::default(), &ledger).unwrap();
+    assert!(none.chat.is_none() && none.judge.is_none());
 }

@@ -17,7 +17,7 @@ use crate::server::{Server, Step, answer, chunk, delta, response, stream_head};
 
 fn timeouts() -> Timeouts {
     let ms = Duration::from_millis;
-    Timeouts { connect: ms(2_000), first_token: ms(400), idle: ms(300), total: ms(3_000) }
+    Timeouts { connect: ms(5_000), first_token: ms(1_500), idle: ms(1_000), total: ms(5_000) }
 }
 
 pub(crate) fn model(server: &Server) -> OpenAiChat {
@@ -127,7 +127,7 @@ async fn waits_end_with_the_wait_that_was_too_long() {
     assert_eq!(which(fails(vec![Step::Hang]).await), Phase::FirstToken);
     assert_eq!(which(fails(vec![stream_head(), chunk(": ping\n\n"), Step::Hang]).await), Phase::FirstToken);
     assert_eq!(which(fails(vec![stream_head(), chunk(&delta("a")), Step::Hang]).await), Phase::Idle);
-    let trickle = (0..40).flat_map(|_| [chunk(&delta("a")), Step::Wait(Duration::from_millis(100))]);
+    let trickle = (0..80).flat_map(|_| [chunk(&delta("a")), Step::Wait(Duration::from_millis(100))]);
     assert_eq!(which(fails(std::iter::once(stream_head()).chain(trickle).collect()).await), Phase::Total);
 }
 
@@ -233,6 +233,20 @@ async fn what_a_server_refuses_is_left_out_from_then_on() {
             (&json!(5), &json!(""))
         );
     }
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_to_stream_is_asked_for_the_whole() {
+    let refusal =
+        response("400 Bad Request", "", r#"{"error":{"message":"Streaming is not supported for this model"}}"#);
+    let whole = r#"{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":2,"completion_tokens":1}}"#;
+    // Slower than a first token may be: the whole answer has the whole time.
+    let slow = std::iter::once(Step::Wait(Duration::from_millis(1_800))).chain(response("200 OK", "", whole)).collect();
+    let server = Server::start(vec![refusal, slow]).await;
+    let reply = complete(&model(&server), ask()).await.unwrap();
+    assert_eq!((reply.text.as_str(), reply.usage.total()), ("hello", 3));
+    assert_eq!(server.bodies()[1]["stream"], json!(false));
+    assert!(server.bodies()[1].get("stream_options").is_none());
 }
 
 #[tokio::test]
