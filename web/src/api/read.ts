@@ -119,9 +119,9 @@ export function product(value: unknown, lang: Lang): Product | null {
   const best = AVAILABILITIES.find((word) => variants.some((v) => v.availability === word)) ?? "unknown";
   const prices = [...new Set(variants.map((v) => v.priceText).filter((p): p is string => p !== null))];
   const pictures = list(raw.images).map((entry, n) => sameOrigin(object(entry).url ?? entry) ?? `/api/v1/products/${encodeURIComponent(id)}/image?n=${n}`);
-  const facts: { key: FactKey; value: string }[] = [];
+  const facts: Product["facts"] = [];
   const fact = (key: FactKey, values: string[]) => {
-    if (values.length > 0) facts.push({ key, value: values.join(lang === "zh" ? "、" : ", ") });
+    if (values.length > 0) facts.push({ key, values });
   };
   fact("colour", texts(raw.colours));
   fact("material", texts(raw.materials ?? raw.material));

@@ -53,7 +53,7 @@ export interface Product {
   listPriceText: string | null;
   availability: Availability;
   images: string[];
-  facts: { key: FactKey; value: string }[];
+  facts: { key: FactKey; values: string[] }[];
   attributes: { name: string; value: string }[];
   variants: Variant[];
   url: string | null;

@@ -6,6 +6,7 @@ import { useSpeech } from "../../i18n";
 import { Link } from "../../ui/Link";
 import { useShop } from "./context";
 import { ProductPicture, Stock } from "./product";
+import { sayAll } from "./say";
 
 const FIRST = 8;
 
@@ -50,7 +51,7 @@ function ProductCard({ card, place }: { card: Card; place: number | null }) {
         {card.options.length > 0 && (
           <p className="card-options">
             {card.options.slice(0, 2).map((group) => (
-              <span key={group.name}>{group.values.slice(0, 6).join(lang === "zh" ? "、" : ", ")}</span>
+              <span key={group.name}>{sayAll(group.values.slice(0, 6), t, lang === "zh" ? "、" : ", ")}</span>
             ))}
           </p>
         )}

@@ -8,6 +8,7 @@ import { useLoad } from "../../ui/load";
 import { Panel } from "../../ui/Panel";
 import { Trouble } from "../../ui/Trouble";
 import { ProductPicture, Stock } from "./product";
+import { say, sayAll } from "./say";
 import "./panels.css";
 
 /** Two to four products side by side; the rows in which they differ stand out. */
@@ -31,11 +32,11 @@ function Table({ products, ids }: { products: Product[]; ids: string[] }) {
     if (cells.some((cell) => cell !== "")) rows.push({ name, cells });
   };
   add(t.shop.brand, (p) => p.brand);
-  for (const key of ["colour", "material", "gender", "age", "season", "usage"] as const) add(t.shop.facts[key], (p) => p.facts.find((f) => f.key === key)?.value);
+  for (const key of ["colour", "material", "gender", "age", "season", "usage"] as const) add(t.shop.facts[key], (p) => sayAll(p.facts.find((f) => f.key === key)?.values ?? [], t, " · "));
   for (const name of [...new Set(products.flatMap((p) => p.variants.flatMap((v) => Object.keys(v.options))))]) {
-    add(name, (p) => [...new Set(p.variants.map((v) => v.options[name]).filter(Boolean))].join(" · "));
+    add(say(name, t), (p) => sayAll(p.variants.map((v) => v.options[name]).filter((v): v is string => v !== undefined), t, " · "));
   }
-  for (const name of [...new Set(products.flatMap((p) => p.attributes.map((a) => a.name)))].slice(0, 16)) add(name, (p) => p.attributes.find((a) => a.name === name)?.value);
+  for (const name of [...new Set(products.flatMap((p) => p.attributes.map((a) => a.name)))].slice(0, 16)) add(say(name, t), (p) => p.attributes.find((a) => a.name === name)?.value);
   add(t.shop.ratingName, (p) => (p.rating === null ? null : t.shop.rating(p.rating)));
   const without = (id: string) => {
     const rest = ids.filter((other) => other !== id);

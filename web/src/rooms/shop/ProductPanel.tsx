@@ -11,6 +11,7 @@ import { Trouble } from "../../ui/Trouble";
 import { withQuery } from "../../app/router";
 import { useShop } from "./context";
 import { ProductPicture, Stock } from "./product";
+import { say, sayAll } from "./say";
 import "./panels.css";
 
 export default function ProductPanel({ id, alike, onClose }: { id: string; alike: boolean; onClose: () => void }) {
@@ -27,6 +28,7 @@ export default function ProductPanel({ id, alike, onClose }: { id: string; alike
 
 function Details({ product, alike }: { product: Product; alike: boolean }) {
   const { t, lang } = useSpeech();
+  const comma = lang === "zh" ? "、" : ", ";
   const shop = useShop();
   const [shown, setShown] = useState(0);
   const chosen = shop.basket.some((c) => c.id === product.id);
@@ -81,7 +83,7 @@ function Details({ product, alike }: { product: Product; alike: boolean }) {
               <thead>
                 <tr>
                   {optionNames.map((name) => (
-                    <th key={name}>{name}</th>
+                    <th key={name}>{say(name, t)}</th>
                   ))}
                   <th className="num">{t.shop.price}</th>
                   <th>{t.shop.stock}</th>
@@ -91,7 +93,7 @@ function Details({ product, alike }: { product: Product; alike: boolean }) {
                 {product.variants.map((variant) => (
                   <tr key={variant.sku} title={`${t.shop.sku} ${variant.sku}`}>
                     {optionNames.map((name) => (
-                      <td key={name}>{variant.options[name] ?? t.app.none}</td>
+                      <td key={name}>{variant.options[name] === undefined ? t.app.none : say(variant.options[name], t)}</td>
                     ))}
                     <td className="num">{variant.priceText ?? t.app.none}</td>
                     <td>
@@ -122,12 +124,12 @@ function Details({ product, alike }: { product: Product; alike: boolean }) {
         {product.facts.map((fact) => (
           <div key={fact.key}>
             <dt>{t.shop.facts[fact.key]}</dt>
-            <dd dir="auto">{fact.value}</dd>
+            <dd dir="auto">{sayAll(fact.values, t, comma)}</dd>
           </div>
         ))}
         {product.attributes.slice(0, 24).map((attribute) => (
           <div key={attribute.name}>
-            <dt dir="auto">{attribute.name}</dt>
+            <dt dir="auto">{say(attribute.name, t)}</dt>
             <dd dir="auto">{attribute.value}</dd>
           </div>
         ))}
