@@ -187,6 +187,15 @@ pub(crate) fn encode(epoch: u32, events: &[Event]) -> Result<Vec<u8>, serde_json
     serde_json::to_vec(&Chunk { v: 1, epoch, items })
 }
 
+/// The attempt that made a chunk.
+pub(crate) fn epoch(bytes: &[u8]) -> Result<u32, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct Head {
+        epoch: u32,
+    }
+    serde_json::from_slice::<Head>(bytes).map(|head| head.epoch)
+}
+
 /// Decodes a chunk whose first event has the number `first`.
 pub(crate) fn decode(run: &RunId, first: u64, bytes: &[u8]) -> Result<Vec<Event>, serde_json::Error> {
     let chunk: Chunk = serde_json::from_slice(bytes)?;

@@ -41,6 +41,7 @@ CREATE TABLE runs (
 ) STRICT;
 CREATE INDEX runs_of_thread ON runs (thread);
 CREATE UNIQUE INDEX runs_by_key ON runs (thread, key) WHERE key IS NOT NULL;
+CREATE INDEX runs_queued ON runs (thread, id) WHERE status = 'queued';
 -- What an engine has to look at when it starts, whatever else is stored.
 CREATE INDEX runs_unfinished ON runs (n) WHERE status IN ('queued', 'running');
 

@@ -69,6 +69,10 @@ pub(crate) async fn unfinished(pool: &SqlitePool) -> Result<Vec<RunRow>, StoreEr
     all(pool, query(sql::UNFINISHED), rows::run).await
 }
 
+pub(crate) async fn queued(pool: &SqlitePool, thread: &ThreadId) -> Result<Option<RunRow>, StoreError> {
+    one(pool, query(sql::QUEUED).bind(thread.to_string()), rows::run).await
+}
+
 pub(crate) async fn checkpoint(pool: &SqlitePool, id: &CheckpointId) -> Result<Option<CheckpointRecord>, StoreError> {
     one(pool, query(sql::CHECKPOINT).bind(id.to_string()), rows::checkpoint).await
 }

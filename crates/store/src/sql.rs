@@ -71,6 +71,10 @@ macro_rules! run_columns {
 pub(crate) const RUN: &str = concat!(run_columns!(), "WHERE r.id = ?1");
 pub(crate) const RUN_OF_KEY: &str = concat!(run_columns!(), "WHERE t.id = ?1 AND r.key = ?2");
 pub(crate) const UNFINISHED: &str = concat!(run_columns!(), "WHERE r.status IN ('queued', 'running') ORDER BY r.id");
+pub(crate) const QUEUED: &str = concat!(
+    run_columns!(),
+    "WHERE r.thread = (SELECT n FROM threads WHERE id = ?1) AND r.status = 'queued' ORDER BY r.id LIMIT 1"
+);
 pub(crate) const RUNS: &str = concat!(
     run_columns!(),
     "WHERE (?1 IS NULL OR r.tenant = ?1) AND (?2 IS NULL OR r.agent = ?2)

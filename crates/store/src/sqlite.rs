@@ -141,6 +141,10 @@ impl Checkpointer for SqliteStore {
         read::unfinished(&self.shared.readers).await
     }
 
+    async fn queued(&self, thread: &ThreadId) -> Result<Option<RunRow>, StoreError> {
+        read::queued(&self.shared.readers, thread).await
+    }
+
     async fn checkpoint(&self, id: &CheckpointId) -> Result<Option<CheckpointRecord>, StoreError> {
         read::checkpoint(&self.shared.readers, id).await
     }

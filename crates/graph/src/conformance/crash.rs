@@ -71,6 +71,7 @@ pass! {
     runs(filter: &RunFilter) -> Vec<RunRow>;
     run_of_key(thread: &ThreadId, key: &str) -> Option<RunRow>;
     unfinished() -> Vec<RunRow>;
+    queued(thread: &ThreadId) -> Option<RunRow>;
     checkpoint(id: &CheckpointId) -> Option<CheckpointRecord>;
     line(id: &CheckpointId) -> Vec<CheckpointRecord>;
     ancestors(id: &CheckpointId, limit: usize) -> Vec<CheckpointRecord>;

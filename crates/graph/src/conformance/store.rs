@@ -202,8 +202,12 @@ async fn lists_are_filtered_paged_and_in_order(store: &impl Checkpointer) {
     let refund =
         RunFilter { agent: Some("refund".to_owned()), tenant: Some("default".to_owned()), ..RunFilter::default() };
     assert_eq!(store.runs(&refund).await.expect("list").len(), 1);
+    put(store, vec![Write::InsertRun(run(&thread, RunStatus::Queued))]).await;
+    assert_eq!(store.queued(&thread).await.expect("read").as_ref(), runs.first(), "the oldest");
+    assert_eq!(store.queued(&other).await.expect("read"), None);
     let unfinished = store.unfinished().await.expect("list");
-    assert_eq!(unfinished, runs.get(..2).expect("runs"), "queued and running, the oldest first");
+    assert_eq!(unfinished.get(..2), runs.get(..2), "queued and running, the oldest first");
+    assert_eq!(unfinished.len(), 3);
 }
 
 async fn finished_tasks_stay_as_they_were_first_written(store: &impl Checkpointer) {

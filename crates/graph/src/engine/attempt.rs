@@ -80,9 +80,17 @@ impl<S: State> Attempt<S> {
             self.running.live.attempt(next.epoch, next.events);
         }
         let mut events = change.events;
-        let record = change.checkpoint.map(|made| self.record(made, now)).transpose()?;
-        if let Some((record, made)) = &record {
-            let (id, next) = (record.id.clone(), made.nodes());
+        let made = match change.checkpoint {
+            None => None,
+            Some(made) => {
+                let (record, frontier) = self.record(made, now)?;
+                let (id, sizes) = (record.id.clone(), (record.updates.len(), record.snapshot.as_ref().map(Vec::len)));
+                batch = batch.write(Write::Checkpoint(record));
+                Some((id, sizes, frontier))
+            }
+        };
+        if let Some((id, _, frontier)) = &made {
+            let (id, next) = (id.clone(), frontier.nodes());
             let place = events.iter().position(|(_, body)| is_last(body)).unwrap_or(events.len());
             events.insert(place, (None, EventBody::Checkpoint { id, next }));
         }
@@ -92,15 +100,12 @@ impl<S: State> Attempt<S> {
             batch = batch.write(Write::Events(chunk));
         }
         let thread = self.run.thread.clone();
-        let moved = match &record {
-            Some((record, _)) => Some(Some(record.id.clone())),
+        let moved = match &made {
+            Some((id, ..)) => Some(Some(id.clone())),
             None => change.rollback.then(|| self.run.base.clone()),
         };
         if let Some(head) = moved.clone() {
             batch = batch.write(Write::Head { thread: thread.clone(), head, at: now });
-        }
-        if let Some((record, _)) = &record {
-            batch = batch.write(Write::Checkpoint(record.clone()));
         }
         if next.status != self.run.status {
             let active = next.status.is_active().then(|| self.run.id.clone());
@@ -114,8 +119,8 @@ impl<S: State> Attempt<S> {
         if let Some(head) = moved {
             self.head = head;
         }
-        if let Some((record, frontier)) = record {
-            self.spacing.wrote(record.updates.len(), record.snapshot.as_ref().map(Vec::len));
+        if let Some((_, (updates, snapshot), frontier)) = made {
+            self.spacing.wrote(updates, snapshot);
             (self.frontier, self.makes) = (frontier, self.makes + 1);
         }
         Ok(())

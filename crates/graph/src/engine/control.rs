@@ -13,8 +13,7 @@ use crate::core::Frontier;
 use crate::error::AnswerError;
 use crate::store::{Batch, EffectRecord, Guard, Write};
 use crate::{
-    EngineError, Event, EventBody, Interrupt, RunError, RunFilter, RunId, RunRow, RunStatus, State, StoreError,
-    ThreadId,
+    EngineError, Event, EventBody, Interrupt, RunError, RunId, RunRow, RunStatus, State, StoreError, ThreadId,
 };
 
 /// Answers to the open questions of a run.
@@ -186,13 +185,7 @@ pub(crate) async fn launch_next(inner: &Arc<Inner>, thread: &ThreadId) -> Result
     if inner.is_draining() {
         return Ok(());
     }
-    let filter = RunFilter {
-        thread: Some(thread.clone()),
-        status: Some(RunStatus::Queued),
-        limit: 10_000,
-        ..RunFilter::default()
-    };
-    let Some(next) = inner.store.runs(&filter).await?.pop() else { return Ok(()) };
+    let Some(next) = inner.store.queued(thread).await? else { return Ok(()) };
     let row = inner.store.thread(thread).await?;
     if row.is_none_or(|row| row.active.is_some()) {
         return Ok(());

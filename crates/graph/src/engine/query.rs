@@ -302,6 +302,38 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// The number after which a reader goes on that last saw event `seq` of attempt `epoch`. Usually that is `seq`; when the
+    /// process died since, what the reader saw of the unfinished superstep is void and its numbers were given again: then it
+    /// is the last number before the next attempt's first. With it a reader misses nothing, whatever died in between.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn after(&self, run: &RunId, epoch: u32, seq: u64) -> Result<u64, EngineError> {
+        let row = self.inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))?;
+        if row.epoch <= epoch {
+            return Ok(seq);
+        }
+        let mut last = 0;
+        loop {
+            let chunks = self.inner.store.events(run, last, CHUNKS).await?;
+            if chunks.is_empty() {
+                return Ok(seq.min(last));
+            }
+            for chunk in chunks {
+                if chunk.first > seq {
+                    return Ok(seq);
+                }
+                let made = event::epoch(&chunk.events).map_err(crate::error::unreadable("events"))?;
+                if made > epoch {
+                    return Ok(seq.min(chunk.first - 1));
+                }
+                last = chunk.last;
+            }
+        }
+    }
+}
+
 struct Reader {
     engine: Engine,
     run: RunId,

@@ -32,6 +32,7 @@ erase! {
     runs(filter: &'a RunFilter) -> Vec<RunRow>;
     run_of_key(thread: &'a ThreadId, key: &'a str) -> Option<RunRow>;
     unfinished() -> Vec<RunRow>;
+    queued(thread: &'a ThreadId) -> Option<RunRow>;
     checkpoint(id: &'a CheckpointId) -> Option<CheckpointRecord>;
     line(id: &'a CheckpointId) -> Vec<CheckpointRecord>;
     ancestors(id: &'a CheckpointId, limit: usize) -> Vec<CheckpointRecord>;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{
-    Batch, CheckpointRecord, Checkpointer, EffectRecord, EventChunk, Guard, RunFilter, RunRow, StoreError, TaskRecord,
-    ThreadFilter, ThreadRow, Write, page,
+    Batch, CheckpointRecord, Checkpointer, EffectRecord, EventChunk, Guard, RunFilter, RunRow, RunStatus, StoreError,
+    TaskRecord, ThreadFilter, ThreadRow, Write, page,
 };
 use crate::{CheckpointId, RunId, TaskId, ThreadId};
 
@@ -188,6 +188,12 @@ impl Checkpointer for MemoryStore {
 
     async fn unfinished(&self) -> Result<Vec<RunRow>, StoreError> {
         Ok(self.tables().runs.values().filter(|run| run.status.is_active()).cloned().collect())
+    }
+
+    async fn queued(&self, thread: &ThreadId) -> Result<Option<RunRow>, StoreError> {
+        let tables = self.tables();
+        let waits = |run: &&RunRow| run.thread == *thread && run.status == RunStatus::Queued;
+        Ok(tables.runs.values().find(waits).cloned())
     }
 
     async fn checkpoint(&self, id: &CheckpointId) -> Result<Option<CheckpointRecord>, StoreError> {

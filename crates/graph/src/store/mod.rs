@@ -98,6 +98,9 @@ pub trait Checkpointer: Send + Sync + 'static {
     /// Every run that is queued or running, the oldest first.
     fn unfinished(&self) -> impl Future<Output = Result<Vec<RunRow>, StoreError>> + Send;
 
+    /// The oldest queued run of a thread.
+    fn queued(&self, thread: &ThreadId) -> impl Future<Output = Result<Option<RunRow>, StoreError>> + Send;
+
     /// A checkpoint.
     fn checkpoint(
         &self,

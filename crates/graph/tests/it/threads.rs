@@ -172,6 +172,15 @@ async fn a_drained_engine_stops_at_the_next_boundary_and_the_next_one_goes_on() 
     let seen = events(&next, &run, 0).await;
     assert_eq!(seen.iter().map(|event| event.seq).collect::<Vec<_>>(), (1..=seen.len() as u64).collect::<Vec<_>>());
     assert!(kinds(&seen).contains(&"run_resumed"));
+    let resumed = seen.iter().find(|event| event.body.kind() == "run_resumed").unwrap();
+    assert_eq!((resumed.epoch, next.after(&run, 2, 5).await.unwrap()), (2, 5));
+    assert_eq!(next.after(&run, 1, 2).await.unwrap(), 2, "what was stored is not shown again");
+    let void = resumed.seq + 3;
+    assert_eq!(
+        next.after(&run, 1, void).await.unwrap(),
+        resumed.seq - 1,
+        "what the dead attempt showed beyond that is void"
+    );
 }
 
 fn looping() -> Graph<Log, World> {

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod folder;
 #[cfg(test)]
+mod kill;
+#[cfg(test)]
 mod shop;
 #[cfg(test)]
 mod sqlite;
