@@ -123,7 +123,7 @@ pub fn value_label(field: &Field, value: &str, lang: Lang) -> String {
     match field {
         Field::Category => {
             let leaf = value.rsplit(" > ").next().unwrap_or(value);
-            lexicon::label(field, leaf, lang).unwrap_or_else(|| leaf.to_owned())
+            lexicon::article_label(leaf, lang).unwrap_or_else(|| leaf.to_owned())
         }
         Field::Brand | Field::Words | Field::Attribute(_) => value.to_owned(),
         _ => lexicon::label(field, value, lang).unwrap_or_else(|| value.to_owned()),

@@ -5,13 +5,16 @@
 
 pub mod analysis;
 mod error;
+pub mod eval;
 mod facets;
 pub mod feed;
 mod index;
 mod label;
 pub mod lexicon;
 mod rank;
+pub mod remote;
 mod request;
+mod rules;
 mod search;
 mod spelling;
 mod understand;

@@ -6,9 +6,9 @@ use crate::analysis::fold;
 use crate::error::SearchError;
 use crate::facets;
 use crate::index::Generation;
-use crate::lexicon::Synonyms;
 use crate::rank::{Found, Plan, Planner, filters, run};
 use crate::request::{Condition, Field, Hit, Op, SearchRequest, SearchResponse, Sort, Source, Understood};
+use crate::rules::Rules;
 use crate::understand::understand;
 
 /// Conditions that may be given up when nothing meets all of them, the least important first. Price, availability and exclusions never are.
@@ -25,14 +25,14 @@ const RELAXABLE: &[Field] = &[
 
 pub(crate) fn search(
     generation: Option<&Generation>,
-    synonyms: &Synonyms,
+    rules: &Rules,
     request: &SearchRequest,
 ) -> Result<SearchResponse, SearchError> {
     let Some(generation) = generation else {
-        let understood = understand(&request.text, request.lang, None, synonyms);
+        let understood = understand(&request.text, request.lang, None, &rules.synonyms);
         return Ok(SearchResponse { understood, ..SearchResponse::default() });
     };
-    let attempt = Attempt { generation, synonyms, request };
+    let attempt = Attempt { generation, rules, request };
     let first = attempt.run(&request.text)?;
     let Some(corrected) = attempt.corrected(&first) else { return attempt.respond(first, None) };
     let second = attempt.run(&corrected)?;
@@ -62,7 +62,7 @@ pub(crate) fn same_kind(product: &Product) -> Vec<Condition> {
 
 struct Attempt<'a> {
     generation: &'a Generation,
-    synonyms: &'a Synonyms,
+    rules: &'a Rules,
     request: &'a SearchRequest,
 }
 
@@ -80,7 +80,7 @@ struct Outcome {
 impl Attempt<'_> {
     fn run(&self, text: &str) -> Result<Outcome, SearchError> {
         let understood = if self.request.understand {
-            understand(text, self.request.lang, Some(self.generation), self.synonyms)
+            understand(text, self.request.lang, Some(self.generation), &self.rules.synonyms)
         } else {
             let lang = self.request.lang.or_else(|| Lang::of(text)).unwrap_or_default();
             Understood { lang, text: text.to_owned(), ..Understood::default() }
@@ -133,15 +133,17 @@ impl Attempt<'_> {
         if !words_count && (text.is_empty() || !kept.iter().any(names_article)) {
             return Ok(false);
         }
-        let planner = Planner { generation: self.generation, synonyms: self.synonyms };
+        let planner = Planner { generation: self.generation, synonyms: &self.rules.synonyms };
         let all: Vec<_> = kept.iter().flat_map(|condition| filters(condition, self.generation)).collect();
         let mut soft: Vec<String> = kept.iter().flat_map(wanted_words).collect();
-        let plan = if words_count {
+        let mut plan = if words_count {
             planner.plan(text, &soft, all)?
         } else {
             soft.push(text.clone());
             planner.plan("", &soft, all)?
         };
+        plan.weights = self.rules.weights(&self.request.text, self.generation);
+        plan.pins = self.pins();
         let nothing_known = words_count && !plan.unknown.is_empty() && plan.groups.iter().all(|group| !group.required);
         if nothing_known {
             outcome.dropped_words.clone_from(&plan.unknown);
@@ -167,6 +169,21 @@ impl Attempt<'_> {
         Ok(found_any)
     }
 
+    fn pins(&self) -> Vec<tantivy::Term> {
+        let pins = self.rules.pins(&self.request.text);
+        pins.iter().map(|id| tantivy::Term::from_field_text(self.generation.fields.id, id)).collect()
+    }
+
+    /// The text with rare words replaced by frequent near ones.
+    fn suggested(&self, outcome: &Outcome) -> Option<String> {
+        let words = outcome.plan.groups.iter().filter(|group| group.required);
+        let text = fold(&self.request.text);
+        words.into_iter().find_map(|group| {
+            let meant = self.generation.spelling().suggest(&crate::analysis::stem(&group.surface))?;
+            replace_word(&text, &group.surface, meant)
+        })
+    }
+
     /// The text with unknown words replaced by near known ones, when there are any.
     fn corrected(&self, outcome: &Outcome) -> Option<String> {
         let unknown = &outcome.plan.unknown;
@@ -186,6 +203,8 @@ impl Attempt<'_> {
 
     fn respond(&self, outcome: Outcome, corrected: Option<String>) -> Result<SearchResponse, SearchError> {
         let lang = outcome.understood.lang;
+        let few = outcome.found.total > 0 && outcome.found.total <= 5 && corrected.is_none();
+        let did_you_mean = if few { self.suggested(&outcome) } else { None };
         let Outcome { understood, conditions, plan, found, relaxed, dropped_words, .. } = outcome;
         let met: Vec<String> = conditions.iter().filter(|c| !c.is_negative()).map(|c| c.label(lang)).collect();
         let mut hits = Vec::new();
@@ -196,7 +215,7 @@ impl Attempt<'_> {
                 .enumerate()
                 .filter(|(at, group)| group.required && ranked.mask & (1 << (*at).min(31)) != 0);
             let words: Vec<String> = words.map(|(_, group)| group.surface.clone()).collect();
-            let why = self.request.explain.then(|| self.why(ranked.score, &words, &met, lang));
+            let why = self.request.explain.then(|| Self::why(ranked.score, &words, &met, lang));
             let matched = met.iter().cloned().chain(words).collect();
             let product = self.generation.product(ranked.address)?;
             hits.push(Hit { product, score: ranked.score, matched, why });
@@ -205,7 +224,7 @@ impl Attempt<'_> {
         Ok(SearchResponse {
             hits,
             total: found.total,
-            did_you_mean: None,
+            did_you_mean,
             understood,
             relaxed,
             dropped_words,
@@ -215,8 +234,7 @@ impl Attempt<'_> {
         })
     }
 
-    #[expect(clippy::unused_self, reason = "explanations will name the catalogue's rules")]
-    fn why(&self, score: f32, words: &[String], met: &[String], lang: Lang) -> Vec<String> {
+    fn why(score: f32, words: &[String], met: &[String], lang: Lang) -> Vec<String> {
         let mut why = Vec::new();
         let (met_text, words_text, score_text) = match lang {
             Lang::Zh => ("符合", "包含词语", "相关度"),

@@ -69,6 +69,20 @@ impl Spelling {
             .map(|(_, _, known)| known)
     }
 
+    /// A much more frequent word that a rare known one may have been meant for.
+    pub(crate) fn suggest(&self, word: &str) -> Option<&str> {
+        let first = word.chars().next()?;
+        let of_letter = self.words.get(&first)?;
+        let own = of_letter.iter().find(|(known, _)| known == word)?.1;
+        if word.len() < 5 || own > 2 {
+            return None;
+        }
+        let others = of_letter.iter().filter(|(known, count)| known != word && *count >= 50 * own.max(1));
+        let near =
+            others.filter_map(|(known, count)| Some((distance(word, known, 1)?, std::cmp::Reverse(*count), known)));
+        near.min().map(|(_, _, known)| known.as_str())
+    }
+
     /// Splits a word into two known ones, the commonest split first: `goldbracelets` is `gold bracelets`.
     pub(crate) fn split<'a>(&self, word: &'a str, known: impl Fn(&str) -> u64) -> Option<(&'a str, &'a str)> {
         if word.len() < 6 || !word.bytes().all(|b| b.is_ascii_lowercase()) {

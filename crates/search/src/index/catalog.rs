@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use mercer_shop::{Lang, Money, Product, ProductId};
 use serde::{Deserialize, Serialize};
 
 use super::Generation;
 use super::builder::{Builder, current};
 use crate::error::SearchError;
-use crate::lexicon::Synonyms;
 use crate::rank::{Plan, Planner, run};
 use crate::request::{Condition, Field, SearchRequest, SearchResponse, Sort, Understood};
+use crate::rules::Rules;
 use crate::search;
 use crate::understand::understand;
 
@@ -52,7 +52,7 @@ pub struct Catalog {
     root: PathBuf,
     current: ArcSwapOption<Generation>,
     opening: Mutex<()>,
-    synonyms: Synonyms,
+    rules: ArcSwap<Rules>,
 }
 
 impl Catalog {
@@ -65,10 +65,30 @@ impl Catalog {
             root: root.to_owned(),
             current: ArcSwapOption::empty(),
             opening: Mutex::new(()),
-            synonyms: Synonyms::general(),
+            rules: ArcSwap::from_pointee(Rules::read(root, &Rules::text(root)?)?),
         };
         catalog.generation()?;
         Ok(catalog)
+    }
+
+    /// The tenant's rules as they are now. Rules that were broken after the catalogue was opened are reported and the last good ones kept.
+    fn rules(&self) -> Result<Arc<Rules>, SearchError> {
+        let text = Rules::text(&self.root)?;
+        let known = self.rules.load_full();
+        if known.is_of(&text) {
+            return Ok(known);
+        }
+        match Rules::read(&self.root, &text) {
+            Ok(fresh) => {
+                let fresh = Arc::new(fresh);
+                self.rules.store(Arc::clone(&fresh));
+                Ok(fresh)
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the search rules cannot be read; the last good ones stay in force");
+                Ok(known)
+            }
+        }
     }
 
     /// Starts an import that will replace the whole catalogue when it is committed.
@@ -164,7 +184,7 @@ impl Catalog {
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, SearchError> {
         let started = tokio::time::Instant::now();
         let generation = self.generation()?;
-        let mut response = search::search(generation.as_deref(), &self.synonyms, request)?;
+        let mut response = search::search(generation.as_deref(), &*self.rules()?, request)?;
         response.took = started.elapsed();
         Ok(response)
     }
@@ -174,7 +194,7 @@ impl Catalog {
     /// # Errors
     /// When the catalogue cannot be read.
     pub fn understand(&self, text: &str, lang: Option<Lang>) -> Result<Understood, SearchError> {
-        Ok(understand(text, lang, self.generation()?.as_deref(), &self.synonyms))
+        Ok(understand(text, lang, self.generation()?.as_deref(), &self.rules()?.synonyms))
     }
 
     /// Products like one: of its category and gender when known, with the most words of its name in common.
@@ -185,7 +205,8 @@ impl Catalog {
         let Some(generation) = self.generation()? else { return Ok(Vec::new()) };
         let Some(address) = generation.find(id)? else { return Ok(Vec::new()) };
         let product = generation.product(address)?;
-        let planner = Planner { generation: &generation, synonyms: &self.synonyms };
+        let rules = self.rules()?;
+        let planner = Planner { generation: &generation, synonyms: &rules.synonyms };
         let filters = search::same_kind(&product).iter().flat_map(|c| crate::rank::filters(c, &generation)).collect();
         let title = [&product.title.en, &product.title.zh].into_iter().flatten();
         let words: Vec<String> = title.flat_map(|text| generation.segmenter.terms(text)).take(SIMILAR_WORDS).collect();

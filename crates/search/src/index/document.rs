@@ -8,7 +8,7 @@ use super::facts::{Fact, facts, level_names, level_term};
 use super::schema::Fields;
 use crate::analysis::{Segmenter, Word, code_parts, fold, grams, is_stop_word, pinyin_terms, squash};
 use crate::error::SearchError;
-use crate::lexicon::{SEGMENTER, phrase_key};
+use crate::lexicon::{SEGMENTER, accessories, phrase_key};
 
 /// The most words of a description that are indexed; beyond that nobody searches and every page weighs more.
 const MOST_WORDS: usize = 400;
@@ -148,12 +148,23 @@ fn name_words(
             pairs.push(&format!("{}_{}", before.term, word.term));
         }
         if word.is_han() {
+            if let Some((article, ending)) = accessory_parts(&word.surface) {
+                pairs.push(&format!("{article}_{ending}"));
+            }
             for spelled in pinyin_terms(&word.surface) {
                 pinyin.push(&spelled);
             }
         }
         previous = (!is_stop_word(&word.surface)).then_some(word);
     }
+}
+
+/// A Chinese word that ends in a noun for accessories, taken apart: 手机壳 into 手机 and 壳.
+fn accessory_parts(word: &str) -> Option<(&str, &str)> {
+    let endings = accessories().filter(|ending| !ending.is_ascii());
+    endings
+        .filter_map(|ending| Some((word.strip_suffix(ending)?, ending)))
+        .find(|(article, _)| article.chars().nth(1).is_some())
 }
 
 fn push_grams(han: &mut Terms, text: &str) {

@@ -40,12 +40,15 @@ pub(crate) struct Vocabulary {
     pub levels: BTreeMap<String, Level>,
     pub prices: BTreeMap<Currency, Span>,
     pub chinese_products: usize,
+    /// Products that have a category.
+    pub categorised: usize,
 }
 
 impl Vocabulary {
     pub(crate) fn add(&mut self, product: &Product, facts: &[Fact], levels: &[String], has_chinese: bool) {
         self.products += 1;
         self.chinese_products += usize::from(has_chinese);
+        self.categorised += usize::from(!product.category.is_empty());
         for fact in facts {
             self.fact(fact);
         }
@@ -91,6 +94,7 @@ impl Vocabulary {
     pub(crate) fn merge(&mut self, other: Self) {
         self.products += other.products;
         self.chinese_products += other.chinese_products;
+        self.categorised += other.categorised;
         for (field, values) in other.fields {
             let mine = self.fields.entry(field).or_default();
             for (key, entry) in values {
@@ -116,6 +120,11 @@ impl Vocabulary {
     /// How many products have this value.
     pub(crate) fn count(&self, field: &Field, key: &str) -> usize {
         self.fields.get(&field.key()).and_then(|values| values.get(key)).map_or(0, |entry| entry.count)
+    }
+
+    /// Whether nearly all products have a category, so that one can be demanded.
+    pub(crate) fn is_categorised(&self) -> bool {
+        self.categorised * 10 >= self.products * 8
     }
 
     /// The currency of most prices.

@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 
 use crate::analysis::Segmenter;
 
-pub use synonyms::Synonyms;
+pub use synonyms::{Synonyms, article_label};
 pub use values::{VALUES, Value, Values, label};
 
 const VALUE_FILE: &str = include_str!("../../data/lexicon.txt");
+const ACCESSORY_FILE: &str = include_str!("../../data/accessories.txt");
 const SYNONYM_FILE: &str = include_str!("../../data/synonyms.txt");
 
 /// Cuts text with the general dictionary and the words of the files here; catalogues extend it by their own names.
@@ -30,4 +31,10 @@ pub static SEGMENTER: LazyLock<Segmenter> = LazyLock::new(|| {
 pub fn phrase_key(segmenter: &Segmenter, text: &str) -> String {
     let terms: Vec<String> = segmenter.query_words(text).into_iter().map(|word| word.term).collect();
     terms.join(" ")
+}
+
+/// Nouns for what only goes with an article, English stems and Chinese word ends.
+pub fn accessories() -> impl Iterator<Item = &'static str> {
+    let lines = ACCESSORY_FILE.lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(|line| line.split(',')).map(str::trim).filter(|word| !word.is_empty())
 }

@@ -72,6 +72,18 @@ impl Synonyms {
     }
 }
 
+/// The name of an article in another language than it is given in: *Dresses* is 连衣裙. `None` when it is in that language already.
+#[must_use]
+pub fn article_label(name: &str, lang: mercer_shop::Lang) -> Option<String> {
+    let wants_chinese = lang == mercer_shop::Lang::Zh;
+    if name.is_ascii() != wants_chinese {
+        return None;
+    }
+    let also = GENERAL.of(&phrase_key(&SEGMENTER, name));
+    let fitting = also.iter().find(|phrase| phrase.is_ascii() != wants_chinese)?;
+    Some(if wants_chinese { fitting.replace(' ', "") } else { fitting.clone() })
+}
+
 fn phrases(list: &str) -> Vec<String> {
     list.split(',').map(|phrase| phrase_key(&SEGMENTER, phrase)).filter(|phrase| !phrase.is_empty()).collect()
 }

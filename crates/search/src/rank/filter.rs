@@ -20,6 +20,14 @@ impl Bits {
 
     pub(crate) fn alive(reader: &SegmentReader) -> Self {
         let mut bits = Self::none(reader.max_doc());
+        if !reader.has_deletes() {
+            let last = reader.max_doc() % 64;
+            bits.0.fill(u64::MAX);
+            if let Some(word) = bits.0.last_mut() {
+                *word = (1 << last) - 1;
+            }
+            return bits;
+        }
         for doc in 0..reader.max_doc() {
             if !reader.is_deleted(doc) {
                 bits.insert(doc);
@@ -38,7 +46,7 @@ impl Bits {
         self.0.get(doc as usize / 64).is_some_and(|word| word & (1 << (doc % 64)) != 0)
     }
 
-    fn keep(&mut self, other: &Self, when: bool) {
+    pub(crate) fn keep(&mut self, other: &Self, when: bool) {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             *mine &= if when { *theirs } else { !*theirs };
         }

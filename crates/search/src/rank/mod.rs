@@ -10,5 +10,5 @@ mod plan;
 mod score;
 
 pub(crate) use filter::{filters, size_is_known};
-pub(crate) use plan::{Plan, Planner};
+pub(crate) use plan::{Plan, Planner, Weight};
 pub(crate) use score::{Found, run};

@@ -3,16 +3,24 @@
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, Term};
 
-use super::filter::Filter;
+use super::filter::{Filter, filters};
 use crate::analysis::{Word, grams, is_code, is_stop_word};
 use crate::error::SearchError;
 use crate::index::{Generation, io};
 use crate::lexicon::Synonyms;
+use crate::request::Condition;
 
 /// The most words of a query that count; the rest of a longer text is ignored.
 const MOST_WORDS: usize = 24;
 /// The most model numbers that a beginning of one stands for.
 const MOST_CODES: usize = 50;
+/// What a synonym counts beside the word itself.
+const SYNONYM: f32 = 0.6;
+/// Shares of the query's weight that a product gets for being of the kind the whole query names, for being of the kind its last
+/// word names, and for having two of its words side by side.
+const KIND: f32 = 0.5;
+const HEAD: f32 = 0.15;
+const PAIR: f32 = 0.05;
 
 /// One way in which a word of the query may be met.
 #[derive(Debug, Clone)]
@@ -39,6 +47,29 @@ pub(crate) struct Boost {
     pub share: f32,
 }
 
+/// A factor for products with one of these terms.
+#[derive(Debug, Clone)]
+pub(crate) struct Weight {
+    pub terms: Vec<Term>,
+    pub factor: f32,
+}
+
+impl Weight {
+    /// A factor for the products that meet a condition and for these ids.
+    pub(crate) fn new(condition: Option<&Condition>, ids: &[String], factor: f32, generation: &Generation) -> Self {
+        let met = condition.map(|condition| filters(condition, generation)).unwrap_or_default();
+        let mut terms: Vec<Term> = met
+            .into_iter()
+            .flat_map(|filter| match filter {
+                Filter::Terms(terms, true) => terms,
+                Filter::Terms(_, false) | Filter::Price(..) => Vec::new(),
+            })
+            .collect();
+        terms.extend(ids.iter().map(|id| Term::from_field_text(generation.fields.id, id)));
+        Self { terms, factor: factor.clamp(0.0, 100.0) }
+    }
+}
+
 /// Everything there is to look up.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Plan {
@@ -47,6 +78,10 @@ pub(crate) struct Plan {
     pub boosts: Vec<Boost>,
     /// Products with one of these terms only go with what was asked for: a bag for a laptop.
     pub accessories: Vec<Term>,
+    /// Factors that the tenant's rules give.
+    pub weights: Vec<Weight>,
+    /// Ids of products that come first.
+    pub pins: Vec<Term>,
     /// Words that the catalogue does not have in any form.
     pub unknown: Vec<String>,
 }
@@ -70,9 +105,10 @@ impl Planner<'_> {
             self.groups(&words, false, &mut plan)?;
             phrases.push(words);
         }
-        for words in phrases {
-            self.kinds(&words, &mut plan);
+        for words in &phrases {
+            self.kinds(words, &mut plan);
         }
+        self.accessories(&phrases.concat(), &mut plan);
         Ok(plan)
     }
 
@@ -192,14 +228,13 @@ impl Planner<'_> {
 
     /// A synonym as something to look up, when the catalogue has it.
     fn phrase(&self, phrase: &str) -> Result<Option<Alternative>, SearchError> {
-        const LESS: f32 = 0.8;
         let words: Vec<&str> = phrase.split(' ').collect();
         if let [word] = words.as_slice() {
-            return Ok(self.known(word)?.then(|| Alternative::Word((*word).to_owned(), LESS)));
+            return Ok(self.known(word)?.then(|| Alternative::Word((*word).to_owned(), SYNONYM)));
         }
         let pairs: Vec<String> = words.windows(2).map(|pair| pair.join("_")).collect();
         let field = self.generation.fields.pairs;
-        Ok(self.all_exist(field, &pairs)?.then_some(Alternative::All(field, pairs, LESS * 1.5)))
+        Ok(self.all_exist(field, &pairs)?.then_some(Alternative::All(field, pairs, SYNONYM)))
     }
 
     /// Boosts for products that are what the last word names, and the terms of products that only go with it.
@@ -209,10 +244,34 @@ impl Planner<'_> {
         let names = self.synonyms.of(&phrase).iter().map(String::as_str).chain([phrase.as_str()]);
         let field = self.generation.fields.kind;
         let kind = |name: &str| Term::from_field_text(field, &format!("={}", name.replace(' ', "_")));
-        plan.boosts.push(Boost { terms: names.map(kind).collect(), share: 0.5 });
+        plan.boosts.push(Boost { terms: names.map(kind).collect(), share: KIND });
+        for pair in words.windows(2) {
+            let pair: Vec<&str> = pair.iter().map(|word| word.term.as_str()).collect();
+            let terms = vec![Term::from_field_text(self.generation.fields.pairs, &pair.join("_"))];
+            plan.boosts.push(Boost { terms, share: PAIR });
+        }
         let heads = self.synonyms.of(&last.term).iter().map(String::as_str).chain([last.term.as_str()]);
         let head = |name: &str| Term::from_field_text(field, &format!(">{name}"));
-        plan.boosts.push(Boost { terms: heads.filter(|name| !name.contains(' ')).map(head).collect(), share: 0.3 });
+        plan.boosts.push(Boost { terms: heads.filter(|name| !name.contains(' ')).map(head).collect(), share: HEAD });
+    }
+
+    /// Terms of products that go with what the words name: an accessory noun after it, or *for* before it.
+    fn accessories(&self, words: &[Word], plan: &mut Plan) {
+        let asked =
+            |noun: &str| words.iter().any(|word| word.term == noun || word.surface.ends_with(noun) && word.is_han());
+        let nouns: Vec<&str> = crate::lexicon::accessories().filter(|noun| !asked(noun)).collect();
+        if words.iter().any(|word| crate::lexicon::accessories().any(|noun| word.term == noun)) {
+            return;
+        }
+        let field = self.generation.fields.pairs;
+        for word in words {
+            let names = self.synonyms.of(&word.term).iter().map(String::as_str).filter(|name| !name.contains(' '));
+            for name in names.chain([word.term.as_str()]) {
+                plan.accessories.push(Term::from_field_text(field, &format!("for_{name}")));
+                plan.accessories
+                    .extend(nouns.iter().map(|noun| Term::from_field_text(field, &format!("{name}_{noun}"))));
+            }
+        }
     }
 
     fn known(&self, term: &str) -> Result<bool, SearchError> {

@@ -8,7 +8,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocId, SegmentReader, Term};
 
 use super::filter::Bits;
-use super::plan::{Alternative, Plan, postings};
+use super::plan::{Alternative, Plan, Weight, postings};
 use crate::error::SearchError;
 use crate::index::{Generation, column, io};
 use crate::request::Sort;
@@ -20,7 +20,10 @@ const COVERAGE: f32 = 0.45;
 /// What a sold-out product's score is multiplied by.
 const SOLD_OUT: f32 = 0.8;
 /// What the score of something that only goes with the article asked for is multiplied by.
-const ACCESSORY: f32 = 0.55;
+const ACCESSORY: f32 = 0.45;
+
+/// The score of a pinned product.
+const PINNED: f32 = 1_000_000.0;
 
 /// A field's weight in BM25F and how strongly its length counts (b).
 struct Weighted {
@@ -79,6 +82,23 @@ struct Part {
     score: Vec<f32>,
     mask: Vec<u32>,
     touched: Vec<DocId>,
+    /// Products that only go with what was asked for.
+    accessories: Bits,
+}
+
+impl Part {
+    /// The documents that may be results: those with a word where words are asked for, else all that meet the filters.
+    fn candidates(&self, needs_words: bool) -> Box<dyn Iterator<Item = DocId> + '_> {
+        if needs_words {
+            Box::new(self.touched.iter().copied().filter(|doc| self.bits.contains(*doc)))
+        } else {
+            Box::new(self.bits.iter())
+        }
+    }
+
+    fn accessories_reached(&self) -> usize {
+        self.touched.iter().filter(|doc| self.accessories.contains(**doc)).count()
+    }
 }
 
 /// Runs a plan: the `keep` best by `sort`, the number of all matches, and facet counts when asked for.
@@ -96,6 +116,11 @@ pub(crate) fn run(
     for reader in generation.searcher.segment_readers() {
         parts.push(part(reader, plan, &idf, &weighted)?);
     }
+    demote_accessories(&mut parts);
+    for weight in &plan.weights {
+        weigh(generation, weight, &mut parts)?;
+    }
+    pin(generation, plan, &mut parts)?;
     let required: Vec<f32> =
         plan.groups.iter().zip(&idf).map(|(group, idf)| if group.required { *idf } else { 0.0 }).collect();
     let cover =
@@ -117,7 +142,7 @@ pub(crate) fn run(
     for ((segment, reader), part) in (0_u32..).zip(generation.searcher.segment_readers()).zip(&parts) {
         let numbers = Numbers::of(reader, sort)?;
         let mut facets = if count_facets { Some(FacetCounts::of(reader)?) } else { None };
-        for doc in part.bits.iter() {
+        for doc in part.candidates(needs_words) {
             let mask = part.mask.get(doc as usize).copied().unwrap_or_default();
             if needs_words && cover(mask) < best.0 * COVERAGE {
                 continue;
@@ -127,6 +152,13 @@ pub(crate) fn run(
                 facets.count(doc);
             }
             let score = part.score.get(doc as usize).copied().unwrap_or_default();
+            let beaten = heap.len() == keep
+                && heap.peek().is_none_or(|least: &std::cmp::Reverse<Ranked>| {
+                    sort == Sort::Relevance && most(score) < least.0.score
+                });
+            if beaten {
+                continue;
+            }
             let ranked = numbers.rank(DocAddress::new(segment, doc), score, mask, sort);
             if heap.len() < keep {
                 heap.push(std::cmp::Reverse(ranked));
@@ -151,7 +183,7 @@ fn bit(group: usize) -> u32 {
 fn weighted(generation: &Generation) -> Result<Vec<Weighted>, SearchError> {
     let fields = generation.fields;
     let documents = generation.searcher.num_docs().max(1) as f32;
-    [(fields.title, 2.5, 0.5), (fields.facts, 1.2, 0.4), (fields.text, 0.8, 0.6)]
+    [(fields.title, 1.25, 0.7), (fields.facts, 0.9, 0.4), (fields.text, 1.1, 0.6)]
         .into_iter()
         .map(|(field, weight, b)| {
             let mut tokens = 0;
@@ -197,7 +229,13 @@ fn part(reader: &SegmentReader, plan: &Plan, idf: &[f32], weighted: &[Weighted])
     for filter in &plan.filters {
         filter.apply(reader, &mut bits)?;
     }
-    let mut part = Part { bits, score: vec![0.0; documents], mask: vec![0; documents], touched: Vec::new() };
+    let mut part = Part {
+        bits,
+        score: vec![0.0; documents],
+        mask: vec![0; documents],
+        touched: Vec::new(),
+        accessories: Bits::none(reader.max_doc()),
+    };
     let mut frequency = vec![0.0_f32; documents];
     for (at, (group, idf)) in plan.groups.iter().zip(idf).enumerate() {
         let mut reached = Vec::new();
@@ -255,18 +293,18 @@ fn reach(
         }
         Alternative::All(field, terms, boost) => {
             let weight = boost * weighted.first().map_or(1.0, |title| title.weight);
-            let mut counts: FxHashMap<DocId, usize> = FxHashMap::default();
-            for (at, term) in terms.iter().enumerate() {
-                postings(reader, &Term::from_field_text(*field, term), IndexRecordOption::Basic, |doc, _| {
-                    if at == 0 || counts.get(&doc) == Some(&at) {
-                        counts.insert(doc, at + 1);
-                    }
-                })?;
-            }
-            for (doc, count) in counts {
-                if count == terms.len() {
-                    add(doc, weight);
+            let mut having: Option<Bits> = None;
+            for term in terms {
+                let mut with = Bits::none(reader.max_doc());
+                let term = Term::from_field_text(*field, term);
+                postings(reader, &term, IndexRecordOption::Basic, |doc, _| with.insert(doc))?;
+                match &mut having {
+                    Some(having) => having.keep(&with, true),
+                    None => having = Some(with),
                 }
+            }
+            for doc in having.iter().flat_map(Bits::iter) {
+                add(doc, weight);
             }
         }
     }
@@ -278,7 +316,7 @@ fn length(count: u32) -> f32 {
     count as f32
 }
 
-/// Boosts by kind, and demotes what is sold out or only goes with the article asked for.
+/// Boosts by kind, and notes what only goes with the article asked for.
 fn adjust(reader: &SegmentReader, plan: &Plan, weight: f32, part: &mut Part) -> Result<(), SearchError> {
     for boost in &plan.boosts {
         let mut having = Bits::none(reader.max_doc());
@@ -291,13 +329,59 @@ fn adjust(reader: &SegmentReader, plan: &Plan, weight: f32, part: &mut Part) -> 
             }
         }
     }
-    let mut accessories = Bits::none(reader.max_doc());
     for term in &plan.accessories {
-        postings(reader, term, IndexRecordOption::Basic, |doc, _| accessories.insert(doc))?;
+        postings(reader, term, IndexRecordOption::Basic, |doc, _| part.accessories.insert(doc))?;
     }
-    for doc in accessories.iter() {
-        if let Some(score) = part.score.get_mut(doc as usize) {
-            *score *= ACCESSORY;
+    Ok(())
+}
+
+/// Puts accessories behind the article, unless the shop has hardly anything but accessories for it: then they are what it has.
+fn demote_accessories(parts: &mut [Part]) {
+    let reached: usize = parts.iter().map(|part| part.touched.len()).sum();
+    let accessories: usize = parts.iter().map(Part::accessories_reached).sum();
+    if accessories * 2 > reached {
+        return;
+    }
+    for part in parts {
+        for doc in part.accessories.iter() {
+            if let Some(score) = part.score.get_mut(doc as usize) {
+                *score *= ACCESSORY;
+            }
+        }
+    }
+}
+
+/// Multiplies the scores of what a rule speaks of.
+fn weigh(generation: &Generation, weight: &Weight, parts: &mut [Part]) -> Result<(), SearchError> {
+    for (reader, part) in generation.searcher.segment_readers().iter().zip(parts) {
+        let mut having = Bits::none(reader.max_doc());
+        for term in &weight.terms {
+            postings(reader, term, IndexRecordOption::Basic, |doc, _| having.insert(doc))?;
+        }
+        for doc in having.iter() {
+            if let Some(score) = part.score.get_mut(doc as usize) {
+                *score *= weight.factor;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Puts pinned products first, in their order, where they meet the filters; they count as having every word.
+fn pin(generation: &Generation, plan: &Plan, parts: &mut [Part]) -> Result<(), SearchError> {
+    for (at, term) in (1_u8..).zip(&plan.pins) {
+        for (reader, part) in generation.searcher.segment_readers().iter().zip(&mut *parts) {
+            let mut pinned = Vec::new();
+            postings(reader, term, IndexRecordOption::Basic, |doc, _| pinned.push(doc))?;
+            for doc in pinned {
+                if let (Some(score), Some(mask)) = (part.score.get_mut(doc as usize), part.mask.get_mut(doc as usize)) {
+                    *score = PINNED - f32::from(at) * PINNED / 1_000.0;
+                    if *mask == 0 {
+                        part.touched.push(doc);
+                    }
+                    *mask = u32::MAX;
+                }
+            }
         }
     }
     Ok(())
@@ -341,6 +425,11 @@ impl Numbers {
         let wanted = score * if sold_out { SOLD_OUT } else { 1.0 } + popularity_bonus(score, popularity, sort);
         Ranked { address, score: wanted, key, order: self.order.first(doc).unwrap_or_default(), mask }
     }
+}
+
+/// The most that a score can become by popularity.
+fn most(score: f32) -> f32 {
+    score + score.max(1.0) / 20.0
 }
 
 /// At most a twentieth of the score, growing with the logarithm of the popularity.

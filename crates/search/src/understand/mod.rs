@@ -4,6 +4,7 @@
 //! vocabulary knows. What cannot be a condition here (a material that no product states) stays a word to match.
 
 mod names;
+mod numerals;
 mod patterns;
 mod phrases;
 

@@ -31,7 +31,7 @@ impl Patterns {
         let one = AMOUNT.replace("{n}", "1");
         let two = AMOUNT.replace("{n}", "2");
         let all = |patterns: &[&str]| -> Result<Vec<Regex>, regex::Error> {
-            patterns.iter().map(|p| Regex::new(&p.replace("<1>", &one).replace("<2>", &two))).collect()
+            patterns.iter().map(|p| compiled(&p.replace("<1>", &one).replace("<2>", &two))).collect()
         };
         Ok(Self {
             between: all(&[
@@ -66,14 +66,19 @@ impl Patterns {
                 r"(?P<size>\d{2,3}(?:\.5)?|[2-6]?x{0,3}[sml])\s*(?:码|号)",
                 r"(?:^|\s)(?P<size>x{1,3}[sl]|[2-6]xl)(?:\s|$)",
             ])?,
-            no_money: Regex::new(NO_MONEY)?,
+            no_money: compiled(NO_MONEY)?,
         })
     }
 }
 
+/// A word boundary counts between Latin letters and Chinese: `1.5k以上`.
+fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
+    Regex::new(&pattern.replace(r"\b", r"(?-u:\b)"))
+}
+
 /// Reads amounts and sizes into conditions and returns the folded text without them.
 pub(super) fn read(text: &str, generation: &Generation, understood: &mut Understood) -> String {
-    let folded = fold(text);
+    let folded = super::numerals::arabic(&fold(text));
     let Some(patterns) = &*PATTERNS else { return folded };
     let rest = amounts(patterns, &folded, generation, understood);
     size(patterns, &rest, generation, understood)

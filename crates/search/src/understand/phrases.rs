@@ -133,7 +133,8 @@ const EXCLUDING: &[(&str, bool)] = &[
 ];
 
 /// Words after which a phrase no longer says what article is meant.
-const PREPOSITIONS: &[&str] = &["for", "with", "in", "of", "from", "that", "to", "by", "like", "配", "搭配"];
+const PREPOSITIONS: &[&str] =
+    &["for", "with", "in", "of", "from", "that", "to", "by", "like", "under", "over", "below", "above", "配", "搭配"];
 
 /// Reads the words of a text into what was understood; the rest becomes its text.
 pub(super) fn read(text: &str, generation: &Generation, synonyms: &Synonyms, understood: &mut Understood) {
@@ -240,7 +241,9 @@ impl Reading<'_> {
             let first = self.words.get(next).filter(|word| !is_stop_word(&word.surface) && !word.after_break);
             let Some(word) = first else { return 0 };
             let condition = match self.generation.names().categories(&word.term).as_slice() {
-                [] => Condition::none_of(Field::Words, [word.surface.clone()]),
+                names if names.is_empty() || !self.generation.vocabulary.is_categorised() => {
+                    Condition::none_of(Field::Words, [word.surface.clone()])
+                }
                 names => Condition::none_of(Field::Category, names.iter().cloned()),
             };
             merge(understood, condition);
@@ -255,7 +258,7 @@ impl Reading<'_> {
         while at < self.words.len() {
             let category = self.category_length(at);
             match self.value(at, true) {
-                Some((condition, length)) if length > category || category == 0 => {
+                Some((condition, length)) if length > category || length == category && says_who(&condition) => {
                     merge(understood, condition);
                     self.take(at, length);
                     at += length;
@@ -267,6 +270,9 @@ impl Reading<'_> {
 
     /// The longest category name that starts here, in words.
     fn category_length(&self, at: usize) -> usize {
+        if !self.generation.vocabulary.is_categorised() {
+            return 0;
+        }
         let longest = self.generation.names().longest().min(self.words.len() - at);
         (1..=longest)
             .rev()
@@ -323,6 +329,9 @@ impl Reading<'_> {
 
     /// Category phrases before the first preposition; of neighbours the last one says what the article is.
     fn categories(&mut self, understood: &mut Understood) {
+        if !self.generation.vocabulary.is_categorised() {
+            return;
+        }
         let mut at = 0;
         while at < self.words.len() {
             let surface = self.words.get(at).map(|word| word.surface.as_str()).unwrap_or_default();
@@ -402,6 +411,11 @@ impl Reading<'_> {
         }
         kept.join(" ")
     }
+}
+
+/// Shops have departments called *Women*; in a query the word says for whom.
+fn says_who(condition: &Condition) -> bool {
+    matches!(condition.field, Field::Gender | Field::AgeGroup)
 }
 
 fn excluding(mut condition: Condition) -> Condition {

@@ -36,8 +36,16 @@ pub(crate) fn product(line: &str, currency: &str) -> Product {
     serde_json::from_value(record).unwrap()
 }
 
+/// One product a line; a line that starts with `{` goes on with the line before.
 pub(crate) fn products(lines: &str, currency: &str) -> Vec<Product> {
-    lines.lines().filter(|line| !line.trim().is_empty()).map(|line| product(line, currency)).collect()
+    let mut whole: Vec<String> = Vec::new();
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match whole.last_mut() {
+            Some(last) if line.starts_with('{') => last.push_str(line),
+            _ => whole.push(line.to_owned()),
+        }
+    }
+    whole.iter().map(|line| product(line, currency)).collect()
 }
 
 pub(crate) fn shop(lines: &str, currency: &str) -> Shop {

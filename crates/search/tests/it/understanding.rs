@@ -1,0 +1,91 @@
+//! What is read out of a customer's words: snapshots of conditions as chips.
+
+use mercer_shop::Lang;
+
+use crate::shop::{Shop, shop};
+
+fn bilingual(currency: &str) -> Shop {
+    shop(
+        "
+        d1 | Red summer dress | Women > Dresses | navy blue | women | 299 | {\"usage\": [\"Formal\"], \"seasons\": [\"summer\"], \"brand\": \"Acme\"}
+        d2 | Casual leather jacket | Men > Jackets | black | men | 999 | {\"usage\": [\"Casual\"], \"materials\": [\"leather\"]}
+        d3 | Kids running shoes | Kids > Shoes | red | boys | 199 | {\"age_group\": \"kids\", \"variants\": [
+            {\"sku\": \"a\", \"options\": {\"Size\": \"42\"}}, {\"sku\": \"b\", \"options\": {\"Size\": \"M\"}}]}
+        d4 | 纯棉连衣裙 | Women > Dresses | 米色 | women | 199 | {\"materials\": [\"棉\"]}
+        ",
+        currency,
+    )
+}
+
+fn chips(shop: &Shop, text: &str) -> String {
+    let understood = shop.catalog.understand(text, None).unwrap();
+    let mut parts: Vec<String> = understood.conditions.iter().map(|c| c.label(understood.lang)).collect();
+    parts.extend(understood.sort.map(|sort| format!("{sort:?}")));
+    parts.push(format!("“{}”", understood.text));
+    parts.join(" · ")
+}
+
+#[test]
+fn prices_are_read_in_both_languages() {
+    let shop = bilingual("CNY");
+    let cases = [
+        ("dress under 300", "under ¥300 · Dresses · “”"),
+        ("dress less than ¥50", "under ¥50 · Dresses · “”"),
+        ("dresses between 100 and 250", "¥100 to ¥250 · Dresses · “”"),
+        ("dress over 1,200", "over ¥1200 · Dresses · “”"),
+        ("dress for 300 or less", "under ¥300 · Dresses · “”"),
+        ("连衣裙 200到300元", "200元到300元 · 连衣裙 · “”"),
+        ("300元以下的连衣裙", "300元以下 · 连衣裙 · “”"),
+        ("1000以内的连衣裙", "1000元以下 · 连衣裙 · “”"),
+        ("连衣裙不超过500", "500元以下 · 连衣裙 · “”"),
+        ("两千以上的连衣裙", "2000元以上 · 连衣裙 · “”"),
+        ("1.5k以上的连衣裙", "1500元以上 · 连衣裙 · “”"),
+        ("300左右的连衣裙", "240元到360元 · 连衣裙 · “”"),
+        ("预算500的连衣裙", "500元以下 · 连衣裙 · “”"),
+        ("shoes under 15 inch", "Shoes · “under 15 inch”"),
+    ];
+    for (text, expected) in cases {
+        let read = chips(&shop, text);
+        assert_eq!(read, expected, "{text}");
+    }
+}
+
+#[test]
+fn an_amount_in_a_currency_the_shop_does_not_charge_is_no_filter() {
+    let understood = bilingual("CNY").catalog.understand("dress under $50", None).unwrap();
+    assert_eq!(understood.other_currency, Some(mercer_shop::Currency::USD));
+    assert!(understood.conditions.iter().all(|c| c.field != mercer_search::Field::Price));
+}
+
+#[test]
+fn properties_are_read_and_the_rest_is_text() {
+    let shop = bilingual("USD");
+    let cases = [
+        ("formal navy dress for women", "formal · navy blue · women · Dresses · “”"),
+        ("find a red leather jacket", "red · leather · Jackets · “”"),
+        ("jacket not leather", "not leather · Jackets · “”"),
+        ("dress without hood", "not hood · Dresses · “”"),
+        ("shoes in a 42", "size 42 · Shoes · “”"),
+        ("shoes size M", "size M · Shoes · “”"),
+        ("42码的鞋子", "尺码 42 · 鞋子 · “”"),
+        ("不要黑色的外套", "不要黑色 · 外套 · “”"),
+        ("cheapest acme dress", "Acme · Dresses · PriceAsc · “”"),
+        ("sparkly dress", "Dresses · “sparkly”"),
+        ("dress shirt", "“dress shirt”"),
+        ("正式的藏青色连衣裙", "正式 · 藏青色 · Dresses · “”"),
+    ];
+    for (text, expected) in cases {
+        let read = chips(&shop, text).replace("连衣裙 · ", "Dresses · ");
+        assert_eq!(read, expected, "{text}");
+    }
+}
+
+#[test]
+fn labels_and_ids_are_stable() {
+    let understood = bilingual("CNY").catalog.understand("navy dress under 300 not leather", None).unwrap();
+    let ids: Vec<String> = understood.conditions.iter().map(mercer_search::Condition::id).collect();
+    assert!(ids.contains(&"price:max:30000".to_owned()) && ids.contains(&"colour:any:navy".to_owned()));
+    assert!(ids.contains(&"material:none:leather".to_owned()), "{ids:?}");
+    let labels: Vec<String> = understood.conditions.iter().map(|c| c.label(Lang::Zh)).collect();
+    assert!(labels.contains(&"300元以下".to_owned()) && labels.contains(&"不要皮革".to_owned()), "{labels:?}");
+}
