@@ -34,6 +34,7 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 struct Known {
     quirks: Quirks,
     tools: Support,
+    calls_natively: bool,
     ignored_demands: u32,
 }
 
@@ -61,7 +62,7 @@ impl OpenAiChat {
             Some(true) => Support::Supported,
             Some(false) => Support::Unsupported,
         };
-        let known = Known { quirks: Quirks::of(&endpoint.model), tools, ignored_demands: 0 };
+        let known = Known { quirks: Quirks::of(&endpoint.model), tools, calls_natively: false, ignored_demands: 0 };
         Self { endpoint: Arc::new(endpoint.clone()), timeouts, transport, known: Arc::new(Mutex::new(known)) }
     }
 
@@ -107,6 +108,7 @@ impl OpenAiChat {
     fn remember(&self, facts: Facts, demanded: bool, offered: bool) {
         self.learn(|known| {
             known.quirks.headless |= facts.headless;
+            known.calls_natively |= facts.called_natively;
             known.quirks.reasoning_field = facts.reasoning_field.or(known.quirks.reasoning_field);
             if facts.called {
                 known.tools = Support::Supported;
@@ -209,6 +211,7 @@ impl ChatModel for OpenAiChat {
                 seed: request.messages.len(),
                 prompt_estimate: usage::estimate_request(&request),
                 headless: known.quirks.headless,
+                calls_natively: known.calls_natively,
             });
             while !decoder.ended() {
                 let next = body.next();

@@ -11,6 +11,7 @@ use super::usage;
 use crate::error::ModelError;
 use crate::event::{ChatEvent, FinishReason, Usage};
 use crate::json::{Value, parse_strict};
+use crate::message::ToolCall;
 use crate::text_calls::{Hold, Names};
 
 /// The longest whole response that is taken.
@@ -27,6 +28,9 @@ pub struct DecoderOptions {
     pub prompt_estimate: u64,
     /// The model begins inside its thoughts: hold text back until a closing mark or the end.
     pub headless: bool,
+    /// The server is known to send calls in the protocol. Then text is a call only when it is nothing else: a call
+    /// among words may be a quotation, such as of a review that was written to be quoted.
+    pub calls_natively: bool,
 }
 
 /// What the first byte says a body is.
@@ -70,6 +74,8 @@ pub struct Facts {
     pub headless: bool,
     /// It made a call, in the protocol or in its text.
     pub called: bool,
+    /// It made a call in the protocol.
+    pub called_natively: bool,
 }
 
 impl Decoder {
@@ -394,6 +400,14 @@ impl Decoder {
         }
     }
 
+    /// What is left of the held text, and the calls in it.
+    fn calls_in_text(&mut self) -> (String, Vec<ToolCall>) {
+        let held = self.hold.held().to_owned();
+        let (rest, calls) = self.hold.finish();
+        let quoted = self.answered || !rest.trim().is_empty();
+        if self.options.calls_natively && quoted { (held, Vec::new()) } else { (rest, calls) }
+    }
+
     /// The end, by what was received.
     fn conclude(&mut self, events: &mut Events) {
         let pieces = self.split.finish();
@@ -407,12 +421,13 @@ impl Decoder {
         let (held, from_text) = if native || reason == FinishReason::Length {
             (self.hold.release(), Vec::new())
         } else {
-            self.hold.finish()
+            self.calls_in_text()
         };
         self.show(held, events);
         let mut calls = self.calls.finish(self.options.seed);
         calls.extend(from_text);
         self.facts.called = !calls.is_empty();
+        self.facts.called_natively = native;
         for call in &calls {
             self.written += usage::estimate(&call.name) + usage::estimate(&call.arguments);
         }

@@ -36,6 +36,11 @@ impl Hold {
         Self { names, seed, held: String::new(), begun: false }
     }
 
+    /// What is held so far.
+    pub(crate) fn held(&self) -> &str {
+        &self.held
+    }
+
     /// What is held, as text: no call is looked for.
     pub(crate) fn release(&mut self) -> String {
         self.begun = false;

@@ -8,7 +8,7 @@ type Events = Vec<Result<ChatEvent, ModelError>>;
 
 fn options(headless: bool) -> DecoderOptions {
     let tools = ["search", "query_order"].map(str::to_owned).to_vec();
-    DecoderOptions { tools, seed: 1, prompt_estimate: 10, headless }
+    DecoderOptions { tools, seed: 1, prompt_estimate: 10, headless, calls_natively: false }
 }
 
 fn decode(bytes: &[u8], cuts: &[usize]) -> Events {
@@ -231,6 +231,23 @@ fn a_model_known_to_begin_in_its_thoughts_shows_nothing_of_them() {
     assert_eq!(thought, "thought I think so | text yes | usage estimated | done Stop");
     let answer = run(text(&["a whole ", "answer"], "stop"));
     assert_eq!(answer, "text a whole answer | usage estimated | done Stop");
+}
+
+#[test]
+fn a_call_quoted_among_words_is_none_where_calls_come_in_the_protocol() {
+    let run = |pieces: &[&str]| {
+        let mut decoder = Decoder::new(DecoderOptions { calls_natively: true, ..options(false) });
+        let mut events = decoder.push(text(pieces, "stop").as_bytes());
+        events.extend(decoder.end(None));
+        shown(&events)
+    };
+    let call = r#"<tool_call>{"name":"search","arguments":{}}</tool_call>"#;
+    assert_eq!(
+        run(&["One review says: ", call]),
+        format!("text One review says: {call} | usage estimated | done Stop")
+    );
+    assert_eq!(run(&[call, " says a review"]), format!("text {call} says a review | usage estimated | done Stop"));
+    assert_eq!(run(&[call]), "call search {} | usage estimated | done ToolCalls");
 }
 
 #[test]
