@@ -1,120 +1,119 @@
 //! What a column is, by its name, in Chinese and English.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use indexmap::IndexMap;
 
 use super::mapping::{Mapping, Target};
 use super::node::Node;
 use super::record::key;
 
+/// Field, rank among the columns that compete for it (lower is better), and the keys of such columns.
+const COLUMNS: [(&str, u8, &str); 44] = [
+    (
+        "id",
+        0,
+        "id product_id productid spu spu_id goods_id item_id itemid 商品编号 商品id 产品编号 编号 商品编码 產品編號",
+    ),
+    ("id", 1, "handle slug url_handle code goods_sn asin uniq_id style_id p_id"),
+    ("id", 2, "_id uid uuid objectid pid"),
+    ("group", 0, "item_group_id group_id group parent_id parent_sku parent spu编号 款号"),
+    ("sku", 0, "sku sku_id variant_sku seller_sku 货号 商品货号 sku编码 规格编码"),
+    ("attribute:Model", 0, "mpn model model_number part_number 型号"),
+    (
+        "title",
+        0,
+        "title product_title product_name productname productdisplayname goods_name item_name \
+        商品名称 商品标题 产品名称 商品名 品名 标题 商品名稱",
+    ),
+    ("title", 1, "name display_name 名称 名稱"),
+    ("title.zh", 0, "title_zh name_zh title_cn name_cn 中文名称 中文名"),
+    ("title.en", 0, "title_en name_en 英文名称 英文名"),
+    (
+        "description",
+        0,
+        "description product_description long_description body body_html detail details 描述 商品描述 \
+        详情 商品详情 介绍",
+    ),
+    ("description", 1, "detail_html content contents description_html"),
+    ("description", 2, "short_description summary subtitle brief intro goods_brief 简介 商品简介 副标题"),
+    ("description.zh", 0, "description_zh description_cn"),
+    ("description.en", 0, "description_en"),
+    ("brand", 0, "brand brand_name manufacturer vendor supplier maker 品牌 品牌名称 厂商"),
+    (
+        "category",
+        0,
+        "category categories product_category category_path category_name product_type type \
+        producttype 分类 类目 商品分类 类别 品类 商品类目 分類",
+    ),
+    ("category.1", 0, "mastercategory main_category category1 category_1 一级类目 一级分类"),
+    ("category.2", 0, "subcategory sub_category category2 category_2 二级类目 二级分类"),
+    ("category.3", 0, "articletype article_type category3 category_3 三级类目 三级分类"),
+    (
+        "colour",
+        0,
+        "colour color basecolour base_colour base_color colors colours primary_color \
+        product_colour color_name colour_name 颜色 主色 商品颜色 顏色",
+    ),
+    ("option:Size", 0, "size 尺码 尺寸 sizes 尺碼"),
+    ("gender", 0, "gender sex 性别 适用性别"),
+    ("age_group", 0, "age_group agegroup 适用年龄 年龄段 适用人群"),
+    ("season", 0, "season seasons 季节 适用季节"),
+    ("usage", 0, "usage occasion activity 用途 场合 适用场景"),
+    ("material", 0, "material materials fabric 材质 面料 材料 材質"),
+    ("tags", 0, "tags tag labels keywords 标签 关键词"),
+    (
+        "price",
+        0,
+        "price selling_price retail_price current_price unit_price variant_price 商品价格 价格 售价 现价 单价 \
+        销售价 價格",
+    ),
+    ("sale_price", 0, "sale_price special_price discount_price discounted_price 促销价 活动价 折扣价"),
+    (
+        "list_price",
+        0,
+        "list_price original_price regular_price compare_at_price market_price counter_price msrp \
+        mrp 原价 市场价 划线价 吊牌价",
+    ),
+    ("currency", 0, "currency currency_code price_currency 币种 货币"),
+    (
+        "stock",
+        0,
+        "stock qty quantity inventory inventory_quantity stock_quantity stockonhand on_hand 库存 \
+        库存数量 库存量",
+    ),
+    (
+        "availability",
+        0,
+        "availability availabilitystatus in_stock is_in_stock stock_status availability_status \
+        库存状态 是否有货",
+    ),
+    ("barcode", 0, "barcode gtin ean upc isbn gtin13 条码 条形码 商品条码"),
+    (
+        "image",
+        0,
+        "image images image_url image_link image_src img picture main_image pic cover photo \
+        picture_url assets 图片 主图 商品图片 图片地址 图片链接 主图链接",
+    ),
+    ("image", 1, "thumbnail img_high additional_image_link additional_images gallery image_urls 附图 副图"),
+    ("url", 0, "url link product_url permalink 商品链接 链接"),
+    ("popularity", 0, "popularity sales sold sales_volume views 销量 浏览量"),
+    ("rating", 0, "rating stars average_rating star_rating 评分"),
+    ("released", 0, "released release_date date_released created_at published_at 上架时间 发布时间"),
+    ("year", 0, "year 年份 上市年份"),
+    ("published", 0, "published is_published on_sale is_on_sale 上架状态 是否上架"),
+    ("attributes", 0, "attributes specifications specs 属性 参数"),
+];
+
+static FIELDS: LazyLock<HashMap<&str, (&str, u8)>> = LazyLock::new(|| {
+    let keys = COLUMNS.iter().flat_map(|(field, rank, keys)| keys.split(' ').map(move |key| (key, (*field, *rank))));
+    keys.collect()
+});
+
 /// The field a column of this key usually is; the number ranks columns that compete for one field, lower is better.
-#[expect(clippy::too_many_lines, reason = "a table of names")]
 pub(crate) fn field(key: &str) -> Option<(&'static str, u8)> {
-    Some(match key {
-        "id" | "product_id" | "productid" | "spu" | "spu_id" | "goods_id" | "item_id" | "itemid" | "商品编号"
-        | "商品id" | "产品编号" | "编号" | "商品编码" | "產品編號" => ("id", 0),
-        "handle" | "slug" | "url_handle" | "code" | "goods_sn" | "asin" | "uniq_id" | "style_id" | "p_id" => ("id", 1),
-        "_id" | "uid" | "uuid" | "objectid" | "pid" => ("id", 2),
-        "item_group_id" | "group_id" | "group" | "parent_id" | "parent_sku" | "parent" | "spu编号" | "款号" => {
-            ("group", 0)
-        }
-        "sku" | "sku_id" | "variant_sku" | "seller_sku" | "货号" | "商品货号" | "sku编码" | "规格编码" => {
-            ("sku", 0)
-        }
-        "mpn" | "model" | "model_number" | "part_number" | "型号" => ("attribute:Model", 0),
-        "title" | "product_title" | "product_name" | "productname" | "productdisplayname" | "goods_name"
-        | "item_name" | "商品名称" | "商品标题" | "产品名称" | "商品名" | "品名" | "标题" | "商品名稱" => {
-            ("title", 0)
-        }
-        "name" | "display_name" | "名称" | "名稱" => ("title", 1),
-        "title_zh" | "name_zh" | "title_cn" | "name_cn" | "中文名称" | "中文名" => ("title.zh", 0),
-        "title_en" | "name_en" | "英文名称" | "英文名" => ("title.en", 0),
-        "description"
-        | "product_description"
-        | "long_description"
-        | "body"
-        | "body_html"
-        | "detail"
-        | "details"
-        | "描述"
-        | "商品描述"
-        | "详情"
-        | "商品详情"
-        | "介绍" => ("description", 0),
-        "detail_html" | "content" | "contents" | "description_html" => ("description", 1),
-        "short_description" | "summary" | "subtitle" | "brief" | "intro" | "goods_brief" | "简介" | "商品简介"
-        | "副标题" => ("description", 2),
-        "description_zh" | "description_cn" => ("description.zh", 0),
-        "description_en" => ("description.en", 0),
-        "brand" | "brand_name" | "manufacturer" | "vendor" | "supplier" | "maker" | "品牌" | "品牌名称" | "厂商" => {
-            ("brand", 0)
-        }
-        "category" | "categories" | "product_category" | "category_path" | "category_name" | "product_type"
-        | "type" | "producttype" | "分类" | "类目" | "商品分类" | "类别" | "品类" | "商品类目" | "分類" => {
-            ("category", 0)
-        }
-        "mastercategory" | "main_category" | "category1" | "category_1" | "一级类目" | "一级分类" => {
-            ("category.1", 0)
-        }
-        "subcategory" | "sub_category" | "category2" | "category_2" | "二级类目" | "二级分类" => {
-            ("category.2", 0)
-        }
-        "articletype" | "article_type" | "category3" | "category_3" | "三级类目" | "三级分类" => {
-            ("category.3", 0)
-        }
-        "colour" | "color" | "basecolour" | "base_colour" | "base_color" | "colors" | "colours" | "primary_color"
-        | "product_colour" | "color_name" | "colour_name" | "颜色" | "主色" | "商品颜色" | "顏色" => {
-            ("colour", 0)
-        }
-        "size" | "尺码" | "尺寸" | "sizes" | "尺碼" => ("option:Size", 0),
-        "gender" | "sex" | "性别" | "适用性别" => ("gender", 0),
-        "age_group" | "agegroup" | "适用年龄" | "年龄段" | "适用人群" => ("age_group", 0),
-        "season" | "seasons" | "季节" | "适用季节" => ("season", 0),
-        "usage" | "occasion" | "activity" | "用途" | "场合" | "适用场景" => ("usage", 0),
-        "material" | "materials" | "fabric" | "材质" | "面料" | "材料" | "材質" => ("material", 0),
-        "tags" | "tag" | "labels" | "keywords" | "标签" | "关键词" => ("tags", 0),
-        "price" | "selling_price" | "retail_price" | "current_price" | "unit_price" | "variant_price" | "商品价格"
-        | "价格" | "售价" | "现价" | "单价" | "销售价" | "價格" => ("price", 0),
-        "sale_price" | "special_price" | "discount_price" | "discounted_price" | "促销价" | "活动价" | "折扣价" => {
-            ("sale_price", 0)
-        }
-        "list_price" | "original_price" | "regular_price" | "compare_at_price" | "market_price" | "counter_price"
-        | "msrp" | "mrp" | "原价" | "市场价" | "划线价" | "吊牌价" => ("list_price", 0),
-        "currency" | "currency_code" | "price_currency" | "币种" | "货币" => ("currency", 0),
-        "stock" | "qty" | "quantity" | "inventory" | "inventory_quantity" | "stock_quantity" | "stockonhand"
-        | "on_hand" | "库存" | "库存数量" | "库存量" => ("stock", 0),
-        "availability"
-        | "availabilitystatus"
-        | "in_stock"
-        | "is_in_stock"
-        | "stock_status"
-        | "availability_status"
-        | "库存状态"
-        | "是否有货" => ("availability", 0),
-        "barcode" | "gtin" | "ean" | "upc" | "isbn" | "gtin13" | "条码" | "条形码" | "商品条码" => {
-            ("barcode", 0)
-        }
-        "image" | "images" | "image_url" | "image_link" | "image_src" | "img" | "picture" | "main_image" | "pic"
-        | "cover" | "photo" | "picture_url" | "assets" | "图片" | "主图" | "商品图片" | "图片地址" | "图片链接"
-        | "主图链接" => ("image", 0),
-        "thumbnail"
-        | "img_high"
-        | "additional_image_link"
-        | "additional_images"
-        | "gallery"
-        | "image_urls"
-        | "附图"
-        | "副图" => ("image", 1),
-        "url" | "link" | "product_url" | "permalink" | "商品链接" | "链接" => ("url", 0),
-        "popularity" | "sales" | "sold" | "sales_volume" | "views" | "销量" | "浏览量" => ("popularity", 0),
-        "rating" | "stars" | "average_rating" | "star_rating" | "评分" => ("rating", 0),
-        "released" | "release_date" | "date_released" | "created_at" | "published_at" | "上架时间" | "发布时间" => {
-            ("released", 0)
-        }
-        "year" | "年份" | "上市年份" => ("year", 0),
-        "published" | "is_published" | "on_sale" | "is_on_sale" | "上架状态" | "是否上架" => ("published", 0),
-        "attributes" | "specifications" | "specs" | "属性" | "参数" => ("attributes", 0),
-        _ => return None,
-    })
+    FIELDS.get(key).copied()
 }
 
 /// Column names that say: this is a list of something else.

@@ -3,7 +3,7 @@
 
 use mercer_shop::Availability;
 
-use super::mapped::{attribute, images, label};
+use super::cells::{attribute, images, label};
 use super::{Cx, Shape, hash};
 use crate::feed::draft::{Draft, Problem, VariantDraft, image, push};
 use crate::feed::node::Node;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use mercer_shop::{Lang, Stock};
 
-use super::mapped::{attribute, label};
+use super::cells::{attribute, label};
 use super::{Cx, Shape, hash};
 use crate::feed::draft::{Draft, Problem, VariantDraft, image, push};
 use crate::feed::record::{Record, key};

@@ -1,5 +1,6 @@
 //! How each format turns its rows into products.
 
+pub(crate) mod cells;
 pub(crate) mod google;
 pub(crate) mod magento;
 pub(crate) mod mapped;

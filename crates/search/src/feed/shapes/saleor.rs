@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use mercer_shop::{Currency, Money, Stock};
 
-use super::mapped::attribute;
+use super::cells::attribute;
 use super::{Cx, Shape, hash};
 use crate::feed::draft::{Draft, Problem, VariantDraft, is_colour_name};
 use crate::feed::node::Node;

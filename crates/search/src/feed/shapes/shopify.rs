@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use mercer_shop::{Availability, Stock};
 
-use super::mapped::{attribute, label};
+use super::cells::{attribute, label};
 use super::{Cx, Shape, hash};
 use crate::feed::draft::{Draft, Problem, VariantDraft, image, push};
 use crate::feed::record::{Header, Record, key};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 use mercer_shop::{Availability, Stock};
 
-use super::mapped::attribute;
+use super::cells::attribute;
 use super::{Cx, Shape, hash};
 use crate::feed::draft::{Draft, Problem, VariantDraft, image, push};
 use crate::feed::record::{Header, Record, key};
