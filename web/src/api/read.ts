@@ -230,6 +230,7 @@ export function runEvent(value: unknown): RunEvent {
   const body = object(raw.body ?? raw);
   const word = snake(text(body.type) ?? "other");
   return {
+    epoch: number(raw.epoch) ?? 0,
     seq: number(raw.seq) ?? 0,
     at: text(raw.at) ?? "",
     step: number(raw.step),

@@ -116,6 +116,8 @@ export type RunEventKind =
   | "other";
 
 export interface RunEvent {
+  /** Rises each time another worker takes the run up; unsaved events of an earlier epoch may be told again with the same numbers. */
+  epoch: number;
   seq: number;
   at: string;
   step: number | null;

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { diff } from "../../src/rooms/runs/diff";
 import { BOX, layout } from "../../src/rooms/runs/layout";
+import { append } from "../../src/rooms/runs/useRun";
+import { runEvent } from "../../src/api/read";
 import { span } from "../../src/ui/time";
 import { en } from "../../src/i18n/en";
 
@@ -41,4 +43,11 @@ test("a difference names each place that changed", () => {
 
 test("times are said in the unit that fits", () => {
   expect([40, 1_400, 42_000, 61_000, 3_700_000, -1].map((n) => span(n, en.time))).toEqual(["40 ms", "1.4 s", "42 s", "1 min 1 s", "1 h 1 min", "–"]);
+});
+
+test("events told twice count once, and a later epoch replaces what an earlier one did not keep", () => {
+  const event = (epoch: number, seq: number) => runEvent({ epoch, seq, at: "", body: { type: "message_delta" } });
+  const first = append([], [event(1, 1), event(1, 2), event(1, 3), event(1, 4)]);
+  expect(append(first, [event(1, 3), event(1, 4), event(1, 5)]).map((e) => e.seq)).toEqual([1, 2, 3, 4, 5]);
+  expect(append(first, [event(2, 3), event(2, 4)]).map((e) => `${e.epoch}-${e.seq}`)).toEqual(["1-1", "1-2", "2-3", "2-4"]);
 });

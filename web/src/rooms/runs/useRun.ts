@@ -9,6 +9,17 @@ export interface Followed {
   error: unknown;
 }
 
+/** Adds what is new. What an earlier epoch told and did not keep gives way to what the later one tells. */
+export function append(old: RunEvent[], fresh: RunEvent[]): RunEvent[] {
+  const all = [...old];
+  for (const event of fresh) {
+    for (let last = all.at(-1); last !== undefined && last.epoch < event.epoch && last.seq >= event.seq; last = all.at(-1)) all.pop();
+    const last = all.at(-1);
+    if (last === undefined || event.seq > last.seq) all.push(event);
+  }
+  return all;
+}
+
 /** A run and its events, stored ones first, then as they happen. */
 export function useRun(id: string): Followed {
   const [run, setRun] = useState<RunRow | null>(null);
@@ -24,10 +35,7 @@ export function useRun(id: string): Followed {
       timer = null;
       const fresh = waiting;
       waiting = [];
-      setEvents((old) => {
-        const last = old.at(-1)?.seq ?? 0;
-        return [...old, ...fresh.filter((e) => e.seq === 0 || e.seq > last)];
-      });
+      setEvents((old) => append(old, fresh));
     };
     void again();
     api
