@@ -258,12 +258,12 @@ pub(crate) fn fits(columns: &Columns<'_>) -> Vec<Fit> {
     out
 }
 
-/// A product as we write it: its name is a map by language, its variants a list.
-fn is_own(item: &Node) -> bool {
+/// A product as we write it: its name is a map by language.
+pub(crate) fn is_own(item: &Node) -> bool {
     let title = item
         .get("title")
         .is_some_and(|t| matches!(t, Node::Map(_)) && (t.get("zh").is_some() || t.get("en").is_some()));
-    title && item.get("id").is_some() && matches!(item.get("variants"), Some(Node::List(_)))
+    title && item.get("id").is_some()
 }
 
 /// The code or mapping that reads a format.

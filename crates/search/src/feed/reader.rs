@@ -9,12 +9,13 @@ use mercer_shop::{Currency, Lang, Product};
 use sha2::{Digest, Sha256};
 
 use super::Format;
-use super::draft::{Draft, Problem};
+use super::draft::{self, Draft, Problem};
 use super::error::FeedError;
 use super::node::Node;
 use super::options::Options;
 use super::probe::{self, Probe};
 use super::progress::{Clock, Phase, Progress};
+use super::record::Record;
 use super::records::{Records, Step};
 use super::report::{ProblemKind, Report, RowProblem, SkippedWriter};
 use super::shapes::{Cx, Shape, hash};
@@ -301,10 +302,19 @@ impl Feed {
         let ordinal = current.ordinal;
         current.ordinal += 1;
         let name = current.plan.part.name.clone();
-        if current.plan.format == Format::Mercer
-            && let Some(Ok(product)) = current.records.product()
-        {
-            return self.own(&name, line, product);
+        if current.plan.format == Format::Mercer {
+            match current.records.product() {
+                Some(Ok(product)) => return self.own(&name, line, product),
+                // Ours by its looks: say what is wrong with it. Anything else is read by its names.
+                Some(Err(error)) if matches!(current.records.record(), Record::Node(node) if super::format::is_own(node)) =>
+                {
+                    let raw = current.records.record().raw();
+                    let problem =
+                        Problem::new(ProblemKind::BadSyntax, None, format!("the item is no product: {error}"));
+                    return self.problem(&name, line, problem, false, raw);
+                }
+                Some(Err(_)) | None => {}
+            }
         }
         let record = current.records.record();
         if !current.plan.shape.wants(record) {
@@ -354,12 +364,12 @@ impl Feed {
 
     /// A product in our own JSON: as it is, without invisible characters.
     fn own(&mut self, part: &str, line: u64, mut product: Product) -> Result<(), FeedError> {
-        let clean = |text: &mut Option<String>| {
-            *text = text.take().map(|t| text::visible(&t).into_owned()).filter(|t| !t.is_empty());
+        let clean = |text: &mut Option<String>, most: usize| {
+            *text = text.take().map(|t| text::cut(&text::visible(&t), most).to_owned()).filter(|t| !t.is_empty());
         };
-        for localized in [&mut product.title, &mut product.description] {
-            clean(&mut localized.zh);
-            clean(&mut localized.en);
+        for (localized, most) in [(&mut product.title, draft::TITLE), (&mut product.description, draft::DESCRIPTION)] {
+            clean(&mut localized.zh, most);
+            clean(&mut localized.en, most);
         }
         if product.title.is_empty() {
             let problem = Problem::new(ProblemKind::MissingTitle, "title", "the product has no name");

@@ -274,6 +274,12 @@ fn our_own_json_comes_back_as_it_went_out_and_a_flat_form_is_enough() {
     let (back, report) = import("own.jsonl", jsonl, Options::default()).unwrap();
     assert_eq!(back, made);
     assert!(report.formats[0].contains("mercer (JSON"), "{:?}", report.formats);
+    let wrong =
+        "{\"id\":\"a\",\"title\":{\"en\":\"A\"}}\n{\"id\":\"b\",\"title\":{\"en\":\"B\\u202e\"},\"variants\":[]}\n";
+    let (kept, report) = import("own.jsonl", wrong, Options::default()).unwrap();
+    assert_eq!((kept[0].title.get(Lang::En), kept[0].variants.len()), ("B", 1));
+    let bad = &report.by_kind[&ProblemKind::BadSyntax].samples[0];
+    assert!(bad.reason.contains("missing field `variants`"), "{}", bad.reason);
     let flat = "{\"id\":7,\"title\":\"Lamp\",\"price\":\"$ 12.50\",\"colour\":[\"Red\",\"Blue\"],\"category\":[\"Home\",\"Light\"]}\n\
                 not json\n{\"id\":8,\"title\":\"Chair\",\"price\":12}\n[1]\n";
     let (lamps, report) = import("flat.jsonl", flat, Options::default()).unwrap();
