@@ -1,7 +1,7 @@
 //! What observers of a run see, and how it is stored.
 //!
-//! Events are stored in chunks, one for each commit. Text deltas that follow one another are folded together, and the updates of
-//! a finished task are not stored a second time: they are in its checkpoint, from which they are filled in on reading.
+//! Events are stored in chunks, one for each commit. Text deltas that follow one another are folded together, and what the
+//! checkpoint of the step knows — a task's updates, the next nodes — is not stored a second time but filled in on reading.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -133,58 +133,101 @@ impl EventBody {
     }
 }
 
-/// A stored chunk: version, epoch, and items that stand for one or more events each.
+/// A stored chunk. Its items stand for one or more events each, and say only what the one before them did not.
 #[derive(Serialize, Deserialize)]
 struct Chunk {
     v: u8,
     epoch: u32,
+    /// Milliseconds of the first event since 1970.
+    at: i64,
     items: Vec<Item>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Item {
-    /// Milliseconds since the epoch.
-    t: i64,
-    s: u64,
+    /// Milliseconds after the chunk's time.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    o: i64,
+    /// The step, if it is another than that of the item before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    s: Option<u64>,
+    /// The node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     n: Option<String>,
     #[serde(flatten)]
     what: What,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
 #[derive(Serialize, Deserialize)]
 enum What {
-    /// One event.
+    /// One event as it is.
     #[serde(rename = "e")]
-    Event(EventBody),
+    Whole(EventBody),
     /// Deltas of one message that follow one another.
     #[serde(rename = "d")]
     Deltas { m: String, x: Vec<String> },
+    /// The item's node began a task.
+    #[serde(rename = "b")]
+    Began(TaskId),
+    /// The item's node finished a task; its updates are in the step's checkpoint.
+    #[serde(rename = "f")]
+    Finished(TaskId),
+    /// The step's checkpoint was written.
+    #[serde(rename = "c")]
+    Checkpoint(u8),
+}
+
+/// A stored event; what the checkpoint of its step knows is to be filled in.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stored {
+    pub(crate) seq: u64,
+    pub(crate) epoch: u32,
+    pub(crate) at: Timestamp,
+    pub(crate) step: u64,
+    pub(crate) node: Option<String>,
+    pub(crate) body: Body,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Body {
+    Whole(EventBody),
+    Finished(TaskId),
+    Checkpoint,
 }
 
 /// Encodes consecutive events.
 pub(crate) fn encode(epoch: u32, events: &[Event]) -> Result<Vec<u8>, serde_json::Error> {
+    let at = events.first().map_or(0, |event| event.at.as_millisecond());
     let mut items: Vec<Item> = Vec::with_capacity(events.len());
+    let mut step = None;
     for event in events {
-        let (t, s, n) = (event.at.as_millisecond(), event.step, event.node.clone());
+        let s = (step != Some(event.step)).then_some(event.step);
+        step = Some(event.step);
         let what = match &event.body {
             EventBody::MessageDelta { message, text } => {
-                if let Some(Item { s: step, n: node, what: What::Deltas { m, x }, .. }) = items.last_mut()
-                    && (m == message && *step == s && *node == n)
+                if let Some(Item { n, what: What::Deltas { m, x }, .. }) = items.last_mut()
+                    && (m == message && *n == event.node && s.is_none())
                 {
                     x.push(text.clone());
                     continue;
                 }
                 What::Deltas { m: message.clone(), x: vec![text.clone()] }
             }
-            EventBody::TaskFinished { task, node, .. } => {
-                What::Event(EventBody::TaskFinished { task: task.clone(), node: node.clone(), updates: Value::Null })
+            EventBody::TaskStarted { task, node } if event.node.as_ref() == Some(node) => What::Began(task.clone()),
+            EventBody::TaskFinished { task, node, .. } if event.node.as_ref() == Some(node) => {
+                What::Finished(task.clone())
             }
-            body => What::Event(body.clone()),
+            EventBody::Checkpoint { .. } => What::Checkpoint(1),
+            body => What::Whole(body.clone()),
         };
-        items.push(Item { t, s, n, what });
+        items.push(Item { o: event.at.as_millisecond() - at, s, n: event.node.clone(), what });
     }
-    serde_json::to_vec(&Chunk { v: 1, epoch, items })
+    serde_json::to_vec(&Chunk { v: 1, epoch, at, items })
 }
 
 /// The attempt that made a chunk.
@@ -197,23 +240,30 @@ pub(crate) fn epoch(bytes: &[u8]) -> Result<u32, serde_json::Error> {
 }
 
 /// Decodes a chunk whose first event has the number `first`.
-pub(crate) fn decode(run: &RunId, first: u64, bytes: &[u8]) -> Result<Vec<Event>, serde_json::Error> {
+pub(crate) fn decode(first: u64, bytes: &[u8]) -> Result<Vec<Stored>, serde_json::Error> {
     let chunk: Chunk = serde_json::from_slice(bytes)?;
     let mut events = Vec::with_capacity(chunk.items.len());
-    let mut seq = first;
-    for Item { t, s, n, what } in chunk.items {
-        let at = Timestamp::from_millisecond(t).unwrap_or_default();
+    let (mut seq, mut step) = (first, 0);
+    for Item { o, s, n: node, what } in chunk.items {
+        step = s.unwrap_or(step);
+        let at = Timestamp::from_millisecond(chunk.at.saturating_add(o)).unwrap_or_default();
         let mut push = |node: Option<String>, body| {
-            events.push(Event { run: run.clone(), seq, epoch: chunk.epoch, at, step: s, node, body });
+            events.push(Stored { seq, epoch: chunk.epoch, at, step, node, body });
             seq += 1;
         };
         match what {
-            What::Event(body) => push(n, body),
+            What::Whole(body) => push(node, Body::Whole(body)),
             What::Deltas { m, x } => {
                 for text in x {
-                    push(n.clone(), EventBody::MessageDelta { message: m.clone(), text });
+                    push(node.clone(), Body::Whole(EventBody::MessageDelta { message: m.clone(), text }));
                 }
             }
+            What::Began(task) => {
+                let began = EventBody::TaskStarted { task, node: node.clone().unwrap_or_default() };
+                push(node, Body::Whole(began));
+            }
+            What::Finished(task) => push(node, Body::Finished(task)),
+            What::Checkpoint(_) => push(node, Body::Checkpoint),
         }
     }
     Ok(events)
@@ -229,23 +279,33 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_folds_deltas_keeps_their_numbers_and_leaves_updates_to_the_checkpoint() {
+    fn a_chunk_folds_deltas_keeps_their_numbers_and_leaves_to_the_checkpoint_what_that_knows() {
         let delta = |message: &str, text: &str| EventBody::MessageDelta { message: message.into(), text: text.into() };
-        let finished = |updates| EventBody::TaskFinished { task: TaskId::at(3, 0), node: "agent".into(), updates };
+        let (task, node) = (TaskId::at(3, 0), "agent".to_owned());
         let bodies = [
+            EventBody::TaskStarted { task: task.clone(), node: node.clone() },
             delta("m", "he"),
             delta("m", "llo"),
             delta("k", "x"),
             EventBody::custom("null", Value::Null),
-            delta("k", "y"),
-            finished(Value::Null),
+            EventBody::TaskFinished { task: task.clone(), node, updates: serde_json::json!(["long"]) },
+            EventBody::Checkpoint { id: CheckpointId::fresh(), next: Vec::new() },
         ];
         let events: Vec<Event> = bodies.into_iter().zip(7..).map(|(body, seq)| event(seq, body)).collect();
-        let mut given = events.clone();
-        given[5].body = finished(serde_json::json!(["long"]));
-        let bytes = encode(2, &given).unwrap();
-        assert_eq!(decode(&events[0].run, 7, &bytes).unwrap(), events);
+        let bytes = encode(2, &events).unwrap();
+        let stored = decode(7, &bytes).unwrap();
+        assert_eq!(stored.len(), events.len());
+        for (stored, event) in stored.iter().zip(&events) {
+            let head = (stored.seq, stored.epoch, stored.at, stored.step, &stored.node);
+            assert_eq!(head, (event.seq, event.epoch, event.at, event.step, &event.node));
+            match &event.body {
+                EventBody::TaskFinished { .. } => assert_eq!(stored.body, Body::Finished(task.clone())),
+                EventBody::Checkpoint { .. } => assert_eq!(stored.body, Body::Checkpoint),
+                body => assert_eq!(stored.body, Body::Whole(body.clone())),
+            }
+        }
+        assert_eq!(epoch(&bytes).unwrap(), 2);
         let text = String::from_utf8(bytes).unwrap();
-        assert!(text.contains(r#""x":["he","llo"]"#) && !text.contains("long"), "{text}");
+        assert!(text.contains(r#""x":["he","llo"]"#) && !text.contains("long") && text.len() < 300, "{text}");
     }
 }

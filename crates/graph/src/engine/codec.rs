@@ -35,9 +35,9 @@ pub(crate) fn outcome<S: State>(bytes: &[u8]) -> Result<Step<S>, EngineError> {
     serde_json::from_slice(bytes).map_err(unreadable("task outcome"))
 }
 
-/// When the next snapshot is due: when the updates since the last one are twice its size. A state that grows with its
-/// updates is then stored at most one and a half times beside them, and a load reads one snapshot and updates of at most
-/// twice its size.
+/// When the next snapshot is due: when the updates since the last one are four times its size. The snapshots of a state that
+/// grows with its updates then take at most a quarter more than the updates themselves, and a load reads one snapshot and
+/// updates of at most four times its size.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Spacing {
     last: usize,
@@ -58,7 +58,7 @@ impl Spacing {
 
     /// Whether a checkpoint with updates of that size is to hold a snapshot.
     pub(crate) fn is_due(&self, size: usize) -> bool {
-        self.steps + 1 >= APART && self.since + size >= 2 * self.last
+        self.steps + 1 >= APART && self.since + size >= 4 * self.last
     }
 
     pub(crate) fn wrote(&mut self, size: usize, snapshot: Option<usize>) {

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::codec::{self, Wrote};
 use super::{Engine, NewThread};
+use crate::event::{Body, Stored};
 use crate::live::Read;
 use crate::shape::GraphShape;
 use crate::store::{Batch, CheckpointRecord, EventChunk, Guard, Write};
@@ -388,26 +389,46 @@ impl Reader {
     }
 
     async fn decode(&self, chunk: &EventChunk) -> Result<Vec<Event>, EngineError> {
-        let mut events =
-            event::decode(&self.run, chunk.first, &chunk.events).map_err(crate::error::unreadable("events"))?;
-        let mut known: BTreeMap<u64, Vec<Wrote<Value>>> = BTreeMap::new();
-        for event in &mut events {
-            let step = event.step;
-            let EventBody::TaskFinished { task, updates, .. } = &mut event.body else { continue };
-            let wrote = match known.entry(step) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(unknown) => {
-                    let record = self.engine.inner.store.checkpoint_at(&self.run, step).await?;
-                    unknown.insert(record.as_ref().map(codec::wrote).transpose()?.unwrap_or_default())
+        let mut known: BTreeMap<u64, Option<CheckpointRecord>> = BTreeMap::new();
+        let mut events = Vec::new();
+        for stored in event::decode(chunk.first, &chunk.events).map_err(crate::error::unreadable("events"))? {
+            let Stored { seq, epoch, at, step, node, body } = stored;
+            let body = match body {
+                Body::Whole(body) => body,
+                Body::Finished(task) => {
+                    let record = self.record_of(step, &mut known).await?;
+                    let updates = self.updates(record, &task).await?;
+                    EventBody::TaskFinished { task, node: node.clone().unwrap_or_default(), updates }
+                }
+                Body::Checkpoint => {
+                    let missing = || EngineError::Unreadable { what: "checkpoint", reason: "it is missing".to_owned() };
+                    let record = self.record_of(step, &mut known).await?.ok_or_else(missing)?;
+                    EventBody::Checkpoint { id: record.id.clone(), next: codec::frontier(record)?.nodes() }
                 }
             };
-            let found = wrote.iter().find(|wrote| wrote.task.as_ref() == Some(task));
-            *updates = match found {
-                Some(wrote) => Value::Array(wrote.updates.clone()),
-                None => self.open_task(task).await?,
-            };
+            events.push(Event { run: self.run.clone(), seq, epoch, at, step, node, body });
         }
         Ok(events)
+    }
+
+    async fn record_of<'a>(
+        &self,
+        step: u64,
+        known: &'a mut BTreeMap<u64, Option<CheckpointRecord>>,
+    ) -> Result<Option<&'a CheckpointRecord>, EngineError> {
+        let record = match known.entry(step) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(self.engine.inner.store.checkpoint_at(&self.run, step).await?),
+        };
+        Ok(record.as_ref())
+    }
+
+    async fn updates(&self, record: Option<&CheckpointRecord>, task: &TaskId) -> Result<Value, EngineError> {
+        let wrote: Vec<Wrote<Value>> = record.map(codec::wrote).transpose()?.unwrap_or_default();
+        match wrote.into_iter().find(|wrote| wrote.task.as_ref() == Some(task)) {
+            Some(wrote) => Ok(Value::Array(wrote.updates)),
+            None => self.open_task(task).await,
+        }
     }
 
     /// The updates of a task whose superstep is not over.
