@@ -75,6 +75,8 @@ pub struct Known {
     pub(super) vocabulary: Vec<u64>,
     pub(super) said_vocabulary: Vec<u64>,
     said_from: usize,
+    /// Some record is in Chinese.
+    pub(super) has_han: bool,
     pub(super) raw: String,
     names: Vec<Name>,
     grams: Vec<(u64, usize)>,
@@ -125,6 +127,7 @@ impl Known {
             thing.vocabulary.sort_unstable();
             thing.vocabulary.dedup();
         }
+        self.has_han = self.haystack.get(..self.said_from).is_some_and(|text| text.chars().any(crate::lang::is_han));
         self.mark_stale();
         for (at, name) in self.names.iter().enumerate() {
             for window in windows(&name.tokens) {

@@ -15,6 +15,9 @@ const BEFORE: &[&str] = &[
     "list price",
     "before",
     "from ",
+    "instead of",
+    "rather than",
+    "而不是",
     "regular",
     "原价",
     "原来",
@@ -59,6 +62,7 @@ const BUDGET: &[&str] = &[
     "–",
 ];
 const TOTAL: &[&str] = &[
+    "一起",
     "+",
     "加",
     "total",
@@ -234,6 +238,13 @@ fn within(view: &View<'_>, q: &Quantity, more: bool, bound: &[usize]) -> Option<
             spoken.extend(view.mentions.iter().filter(|m| m.strong).flat_map(|m| &m.things));
         }
     }
+    let said = view.known.said.iter().any(|said| said.value == q.value);
+    let sum = view
+        .sentence(q.span.start)
+        .is_some_and(|(_, s)| TOTAL.iter().any(|word| view.lower_of(&s.span).contains(word)));
+    if said && sum {
+        return Some(Some(Citation::Said));
+    }
     let holds = |thing: &usize| {
         view.known
             .prices(*thing)
@@ -244,7 +255,6 @@ fn within(view: &View<'_>, q: &Quantity, more: bool, bound: &[usize]) -> Option<
     if !spoken.is_empty() {
         return Some(spoken.iter().all(holds).then(|| Citation::Derived { from: Vec::new() }));
     }
-    let said = view.known.said.iter().any(|said| said.value == q.value);
     said.then_some(Some(Citation::Said))
 }
 

@@ -7,7 +7,6 @@ use super::{
     sentences::Sentence,
     tokens::{Token, features, hash_word, joined, squeezed, tokens, weight},
 };
-use crate::lang::is_han;
 
 /// A known thing named in an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -331,7 +330,7 @@ const EDGES: &str =
     "款件条双个种是有的和与或及在您为我给看选荐了着到要把被让也还就都比、，。：；！？“”「」『』（）()【】*|";
 
 fn han_names(known: &Known, answer: &str, words: &[Token], found: &mut Vec<Candidate>) {
-    if !known.haystack.chars().any(is_han) {
+    if !known.has_han {
         return;
     }
     let endings = known.endings();

@@ -49,12 +49,16 @@ fn like<'a>(view: &'a View<'_>, q: &Quantity, agrees: impl Fn(&Known1) -> bool) 
     if compared && !bound.is_empty() {
         bound.extend(view.mentions.iter().filter(|m| m.strong).flat_map(|m| &m.things));
     }
-    let fits = |n: &&Known1| {
-        !n.stale
-            && agrees(n)
-            && (n.value == q.value || n.value.minus(q.value).abs() < q.half || n.value.plus(q.half) == q.value)
-    };
-    let all = view.known.between(q.value.minus(q.half), q.value.plus(q.half));
+    // "2,000 多", "over 500": what is known may be more, but not by as much again.
+    let open_ended = view.answer.get(q.span.clone()).is_some_and(|text| text.contains(['多', '余', '+']))
+        || view.near(&q.span, 12, 0, &["over ", "more than ", "超过", "逾"])
+        || view.near(&q.span, 0, 3, &["+", "多", "余"]);
+    let high = if open_ended { q.value.times(2) } else { q.value.plus(q.half) };
+    let exact =
+        |n: &Known1| n.value == q.value || n.value.minus(q.value).abs() < q.half || n.value.plus(q.half) == q.value;
+    let fits = |n: &&Known1| !n.stale && agrees(n) && (open_ended || exact(n));
+    let low = if open_ended { q.value } else { q.value.minus(q.half) };
+    let all = view.known.between(low, high);
     if bound.is_empty() {
         return all.iter().find(fits);
     }
@@ -330,17 +334,18 @@ fn measure_difference(view: &View<'_>, q: &Quantity) -> Option<Citation> {
 }
 
 fn plain(view: &View<'_>, q: &Quantity) -> Option<Citation> {
-    if let Some(found) = like(view, q, |_| true)
-        .or_else(|| view.known.between(q.value, q.value).iter().find(|n| !n.stale && n.field != Field::Price))
-    {
+    let bound = view.bound(&q.span);
+    let same = view.known.between(q.value, q.value).iter().filter(|n| !n.stale);
+    let mut own = same.clone().filter(|n| n.thing.is_none_or(|thing| bound.is_empty() || bound.contains(&thing)));
+    if let Some(found) = own.next().or_else(|| same.clone().find(|n| n.field != Field::Price)) {
         return cite(view, found);
     }
     if let Some(found) = said(view, q, |_| true) {
         return Some(found);
     }
     let words = tokens(view.answer.get(q.span.clone()).unwrap_or_default());
-    let known =
-        !words.is_empty() && words.iter().all(|word| view.known.knows(word.hash) || view.known.heard(word.hash));
+    let known = words.iter().any(|word| !word.figures)
+        && words.iter().all(|word| view.known.knows(word.hash) || view.known.heard(word.hash));
     if known {
         return Some(Citation::Derived { from: Vec::new() });
     }

@@ -239,7 +239,10 @@ pub(super) fn around(text: &Text<'_>, at: usize, end: usize) -> (Unit, usize, us
             let (_, end) = money_tail(text, end);
             (Unit::Money(currency), at, end, factor)
         }
-        Some((Unit::Count(noun), end)) => (Unit::Count(noun_behind(text, end).unwrap_or(noun)), at, end, factor),
+        Some((Unit::Count(noun), end)) => {
+            let noun = noun_behind(text, end).or_else(|| noun_ahead(text, at)).unwrap_or(noun);
+            (Unit::Count(noun), at, end, factor)
+        }
         Some((unit, end)) => (unit, at, end, factor),
         None => match english_noun(text, place) {
             Some((noun, end)) => (Unit::Count(noun), at, end, factor),
@@ -303,6 +306,22 @@ fn noun_behind(text: &Text<'_>, at: usize) -> Option<Noun> {
         ("订单", Noun::Other),
     ];
     (0..4).find_map(|skip| HAN.iter().find(|(word, _)| text.has(at + skip, word)).map(|(_, noun)| *noun))
+}
+
+/// The noun before a Chinese number: 评价两千多条, 库存还有 5 件.
+fn noun_ahead(text: &Text<'_>, at: usize) -> Option<Noun> {
+    const HAN: &[(&str, Noun)] = &[
+        ("评价", Noun::Review),
+        ("评论", Noun::Review),
+        ("销量", Noun::Review),
+        ("库存", Noun::Stock),
+        ("颜色", Noun::Colour),
+        ("尺码", Noun::Size),
+    ];
+    (0..4).find_map(|skip| {
+        let end = at.checked_sub(skip)?;
+        HAN.iter().find(|(word, _)| text.ends(end, word)).map(|(_, noun)| *noun)
+    })
 }
 
 fn english_noun(text: &Text<'_>, at: usize) -> Option<(Noun, usize)> {

@@ -11,6 +11,7 @@
 mod evidence;
 mod gate;
 mod history;
+mod injection;
 mod patterns;
 mod react;
 mod support;
