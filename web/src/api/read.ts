@@ -155,7 +155,7 @@ export function status(value: unknown): Status {
   const state = text(model.state);
   const examples = object(raw.examples);
   return {
-    shop: { name: text(shop.name) ?? "Mercer", products: number(shop.products) ?? 0, currency: text(shop.currency) },
+    shop: { name: text(shop.name) ?? "Mercer", products: number(shop.products) ?? 0, currency: text(shop.currency), timeZone: text(shop.time_zone) },
     model: {
       state: state === "model" || state === "rules" || state === "trouble" ? state : "rules",
       name: text(model.name),

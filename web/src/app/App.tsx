@@ -6,7 +6,10 @@ import { Frame } from "./Frame";
 import { usePlace } from "./router";
 import { StatusProvider, useStatus } from "./status";
 
-const Shop = lazy(() => import("../rooms/shop/Shop"));
+const Shop = lazy(() => {
+  void import("../rooms/shop/Conversation"); // side by side with the room, not after it
+  return import("../rooms/shop/Shop");
+});
 const Runs = lazy(() => import("../rooms/runs/Runs"));
 const Data = lazy(() => import("../rooms/data/Data"));
 

@@ -1,5 +1,6 @@
 import { createContext, use, useEffect, useState, type ReactNode } from "react";
 import { status as load } from "../api/client";
+import { inZone } from "../ui/time";
 import type { Status } from "../api/types";
 
 const Context = createContext<Status | null>(null);
@@ -12,7 +13,13 @@ export function StatusProvider({ children }: { children: ReactNode }) {
     const stop = new AbortController();
     const ask = () => {
       if (document.visibilityState === "hidden") return;
-      load(stop.signal).then(setStatus, () => undefined);
+      load(stop.signal).then(
+        (next) => {
+          inZone(next.shop.timeZone);
+          setStatus(next);
+        },
+        () => undefined,
+      );
     };
     ask();
     const timer = setInterval(ask, 60_000);

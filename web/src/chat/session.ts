@@ -23,7 +23,7 @@ export interface View {
   stopped: ReadonlySet<string>;
 }
 
-const PAUSES = [300, 1_000, 2_500, 6_000, 12_000];
+const PAUSES = [300, 1_000, 2_500, 6_000, 12_000, 20_000];
 /** Renders at most about thirty times a second however fast the words come. */
 const FRAME = 32;
 
@@ -431,7 +431,9 @@ export function standing(messages: readonly ChatMessage[]): Condition[] {
   return [];
 }
 
-const isCut = (error: unknown): boolean => error instanceof CutError || (error instanceof api.Problem && error.kind === "offline");
+/** The line or a proxy on it broke; the answer itself may well go on at the shop. */
+const isCut = (error: unknown): boolean =>
+  error instanceof CutError || (error instanceof api.Problem && (error.kind === "offline" || (error.status >= 502 && error.status <= 504)));
 
 /** A name for the conversation: the wish itself, cut at a word. */
 export function title(text: string): string {

@@ -1,6 +1,17 @@
 import type { Lang } from "../api/types";
 import type { Words } from "../i18n/en";
 
+let zone: string | undefined;
+
+/** Moments are told in the shop's zone, once it is known and the browser knows it too; in the reader's own until then. */
+export function inZone(name: string | null): void {
+  try {
+    zone = name === null ? undefined : new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    zone = undefined;
+  }
+}
+
 const tag = (lang: Lang) => (lang === "zh" ? "zh-CN" : "en-GB");
 
 /** A moment in words; the exact time belongs into the title beside it. */
@@ -15,18 +26,18 @@ export function ago(iso: string, now: number, t: Words["time"], lang: Lang): str
   const days = Math.floor(hours / 24);
   if (days === 1) return t.yesterday;
   if (days < 7) return t.days(days);
-  return new Intl.DateTimeFormat(tag(lang), { year: "numeric", month: "short", day: "numeric" }).format(at);
+  return new Intl.DateTimeFormat(tag(lang), { year: "numeric", month: "short", day: "numeric", timeZone: zone }).format(at);
 }
 
 export function exact(iso: string, lang: Lang): string {
   const at = Date.parse(iso);
-  return Number.isNaN(at) ? "" : new Intl.DateTimeFormat(tag(lang), { dateStyle: "medium", timeStyle: "long" }).format(at);
+  return Number.isNaN(at) ? "" : new Intl.DateTimeFormat(tag(lang), { dateStyle: "medium", timeStyle: "long", timeZone: zone }).format(at);
 }
 
 export function clock(iso: string, lang: Lang): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return "";
-  return new Intl.DateTimeFormat(tag(lang), { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }).format(at);
+  return new Intl.DateTimeFormat(tag(lang), { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false, timeZone: zone }).format(at);
 }
 
 export function span(milliseconds: number, t: Words["time"]): string {

@@ -171,7 +171,7 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
     let m;
     if (path === "/api/v1/status") {
       return json(response, {
-        shop: { name: "Hewn & Marl", products: products.length, currency: "CNY" },
+        shop: { name: "Hewn & Marl", products: products.length, currency: "CNY", time_zone: "Asia/Shanghai" },
         model: { state: "rules", name: null, reason: null },
         version: "0.1.0",
         examples: {

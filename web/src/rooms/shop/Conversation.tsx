@@ -36,6 +36,17 @@ export default function Conversation({ session, view, draft, comparing }: { sess
     }
   }, [draft, runtime]);
 
+  // the engine is not needed to paint, only to send: it comes while nothing else is to be done
+  useEffect(() => {
+    const fetchEngine = () => void import("../../chat/engine").catch(() => undefined);
+    if (typeof requestIdleCallback !== "function") {
+      const timer = setTimeout(fetchEngine, 1_500);
+      return () => clearTimeout(timer);
+    }
+    const idle = requestIdleCallback(fetchEngine, { timeout: 3_000 });
+    return () => cancelIdleCallback(idle);
+  }, []);
+
   const [dragging, setDragging] = useState(false);
   const depth = useRef(0);
   const drag = {

@@ -12,8 +12,7 @@ import { Welcome } from "./Welcome";
 import "./shop.css";
 
 /** The talk is the heavy part; the room and its first words are painted while it comes. */
-const talk = import("./Conversation");
-const Conversation = lazy(() => talk);
+const Conversation = lazy(() => import("./Conversation"));
 const ProductPanel = lazy(() => import("./ProductPanel"));
 const ComparePanel = lazy(() => import("./ComparePanel"));
 
