@@ -17,6 +17,7 @@ mod money;
 mod names;
 mod numbers;
 mod numerals;
+mod phrases;
 mod scan;
 mod sentences;
 mod status;

@@ -8,6 +8,10 @@ use super::{
     Citation, Claim, Kind,
     decimal::Dec,
     fields::Field,
+    phrases::{
+        ARRIVAL, BEST_RATED, CHEAPEST, COMPARATIVES, DEAREST, DEED_EVIDENCE, DEEDS, DISCOUNTS, FUTURE, MOST_SOLD, NOT,
+        PROMISES, REDUCED, REDUCTION_EVIDENCE, VOWS, WHEN,
+    },
     sentences::Sentence,
     status::{self, Status},
     view::View,
@@ -40,27 +44,6 @@ pub(super) fn claims(view: &View<'_>, claims: &mut Vec<Claim>) {
     deliveries(view, claims);
     promises(view, claims);
 }
-
-/// Words that turn a claim into its absence.
-const NOT: &[&str] = &[
-    "no ",
-    "not ",
-    "n't ",
-    "n’t ",
-    "cannot ",
-    "never ",
-    "without ",
-    "unfortunately",
-    "没有",
-    "没",
-    "不",
-    "无",
-    "无法",
-    "暂无",
-    "未",
-    "别",
-    "并非",
-];
 
 fn negated(view: &View<'_>, at: &Range<usize>, reach: usize) -> bool {
     view.near(at, reach, 0, NOT)
@@ -141,54 +124,6 @@ fn status_support(view: &View<'_>, span: &Range<usize>, claimed: Status) -> Opti
     let thing = view.known.things.iter().find(|thing| stock && thing.stock.is_some_and(|(_, flag)| flag == wanted));
     thing.and_then(|thing| evidence(view, thing.place))
 }
-
-const CHEAPEST: &[&str] = &[
-    "cheapest",
-    "cheaper of",
-    "cheaper one",
-    "less expensive of",
-    "更便宜的是",
-    "lowest price",
-    "lowest-priced",
-    "lowest priced",
-    "least expensive",
-    "most affordable",
-    "best price",
-    "最便宜",
-    "价格最低",
-    "最低价",
-    "最实惠",
-    "最低的",
-];
-const DEAREST: &[&str] = &[
-    "most expensive",
-    "more expensive of",
-    "pricier of",
-    "更贵的是",
-    "highest price",
-    "highest-priced",
-    "priciest",
-    "最贵",
-    "价格最高",
-    "最高价",
-];
-const BEST_RATED: &[&str] =
-    &["highest rated", "highest-rated", "best rated", "best-rated", "top rated", "top-rated", "评分最高", "好评最多"];
-const MOST_SOLD: &[&str] = &[
-    "best seller",
-    "best-seller",
-    "bestseller",
-    "best selling",
-    "best-selling",
-    "most popular",
-    "most reviewed",
-    "卖得最好",
-    "销量最高",
-    "最畅销",
-    "最热门",
-    "最受欢迎",
-    "爆款",
-];
 
 fn superlatives(view: &View<'_>, claims: &mut Vec<Claim>) {
     for (list, field, most) in [
@@ -276,19 +211,6 @@ fn bound_of(values: impl Iterator<Item = Dec>, most: bool) -> Option<Dec> {
     if most { values.max() } else { values.min() }
 }
 
-/// How two things' prices are compared, and whether the first is the dearer.
-const COMPARATIVES: &[(&str, bool)] = &[
-    ("cheaper than", false),
-    ("less expensive than", false),
-    ("costs less than", false),
-    ("more expensive than", true),
-    ("pricier than", true),
-    ("costs more than", true),
-    ("便宜", false),
-    ("贵", true),
-    ("实惠", false),
-];
-
 /// "A is cheaper than B", A比B便宜.
 fn comparatives(view: &View<'_>, claims: &mut Vec<Claim>) {
     for (phrase, more) in COMPARATIVES {
@@ -311,48 +233,6 @@ fn comparatives(view: &View<'_>, claims: &mut Vec<Claim>) {
         }
     }
 }
-
-/// Each class: how an answer says it, and what supports it in evidence.
-const DISCOUNTS: &[(&[&str], &[&str])] = &[
-    (
-        &["free shipping", "free delivery", "ships free", "ship free", "包邮", "免运费", "免邮"],
-        &["free shipping", "free delivery", "ship free", "ships free", "包邮", "免运费", "免邮"],
-    ),
-    (
-        &["coupon", "promo code", "voucher", "discount code", "优惠券", "优惠码", "折扣码", "代金券", "红包"],
-        &["coupon", "promo", "voucher", "code", "优惠券", "优惠码", "折扣码", "代金券", "红包"],
-    ),
-    (
-        &["free gift", "buy one get one", "gift with", "买一送一", "赠品", "免费赠送", "送一"],
-        &["gift", "buy one get one", "买一送一", "赠", "送"],
-    ),
-    (&["cashback", "cash back", "返现", "积分翻倍"], &["cashback", "返现", "积分"]),
-];
-const REDUCED: &[&str] = &[
-    "discount",
-    "on sale",
-    "% off",
-    "half price",
-    "special offer",
-    "promotion",
-    "marked down",
-    "reduced from",
-    "price drop",
-    "clearance",
-    "打折",
-    "折扣",
-    "特价",
-    "促销",
-    "降价",
-    "特惠",
-    "限时优惠",
-    "优惠价",
-    "满减",
-    "立减",
-    "活动价",
-];
-const REDUCTION_EVIDENCE: &[&str] =
-    &["discount", "sale", "promo", "offer", "折", "特价", "促销", "降价", "优惠", "减", "clearance", "活动"];
 
 fn discounts(view: &View<'_>, claims: &mut Vec<Claim>) {
     for (said, supports) in DISCOUNTS {
@@ -410,71 +290,6 @@ fn reduced(view: &View<'_>, span: &Range<usize>) -> Option<Citation> {
     word.then(|| Citation::Derived { from: Vec::new() })
 }
 
-const ARRIVAL: &[&str] = &[
-    "arrive",
-    "deliver",
-    "ship",
-    "dispatch",
-    "get it",
-    "receive",
-    "at your door",
-    "送达",
-    "到货",
-    "发货",
-    "配送",
-    "送到",
-    "收到",
-    "寄出",
-    "到手",
-    "次日达",
-    "当日达",
-];
-const WHEN: &[&str] = &[
-    "tomorrow",
-    "today",
-    "tonight",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "next day",
-    "next-day",
-    "same day",
-    "same-day",
-    "this week",
-    "next week",
-    "overnight",
-    "in a few days",
-    "within days",
-    "by the weekend",
-    "明天",
-    "今天",
-    "后天",
-    "今晚",
-    "明日",
-    "次日",
-    "当日",
-    "当天",
-    "隔天",
-    "周一",
-    "周二",
-    "周三",
-    "周四",
-    "周五",
-    "周六",
-    "周日",
-    "星期",
-    "本周",
-    "下周",
-    "这周",
-    "几天内",
-    "周末前",
-    "马上到",
-];
-
 fn deliveries(view: &View<'_>, claims: &mut Vec<Claim>) {
     for span in phrases(view, WHEN) {
         let Some(sentence) = sentence(view, span.start) else { continue };
@@ -488,236 +303,6 @@ fn deliveries(view: &View<'_>, claims: &mut Vec<Claim>) {
         claims.push(view.claim(span, Kind::Delivery, support));
     }
 }
-
-/// Each class of promise: how answers word it, and how a task of that class is recorded.
-const PROMISES: &[(&[&str], &[&str])] = &[
-    (
-        &["call you", "phone you", "ring you", "联系您", "联系你", "致电", "给您打电话", "回电", "电联"],
-        &["call", "phone", "contact", "联系", "电话", "回电"],
-    ),
-    (
-        &[
-            "email you",
-            "e-mail you",
-            "send you an email",
-            "mail you",
-            "发邮件",
-            "发送邮件",
-            "邮件通知",
-            "发到您的邮箱",
-            "短信通知",
-            "发短信",
-        ],
-        &["mail", "sms", "邮件", "短信"],
-    ),
-    (
-        &[
-            "contact you",
-            "reach out",
-            "get back to you",
-            "be in touch",
-            "follow up",
-            "跟进",
-            "回复您",
-            "答复您",
-            "反馈给您",
-            "转达",
-            "转告",
-            "上报",
-        ],
-        &["contact", "follow", "ticket", "callback", "跟进", "回复", "工单"],
-    ),
-    (
-        &[
-            "notify you",
-            "let you know when",
-            "alert you",
-            "remind you",
-            "keep you posted",
-            "keep you updated",
-            "通知您",
-            "通知你",
-            "提醒您",
-            "提醒你",
-        ],
-        &["notify", "reminder", "alert", "subscription", "通知", "提醒"],
-    ),
-    (
-        &[
-            "refund you",
-            "issue a refund",
-            "process your refund",
-            "process a refund",
-            "refund your",
-            "refund the",
-            "给您退款",
-            "为您退款",
-            "全额退款",
-            "退还",
-            "办理退款",
-        ],
-        &["refund", "退款"],
-    ),
-    (
-        &[
-            "reserve ",
-            "hold it for you",
-            "hold one for you",
-            "set one aside",
-            "put one aside",
-            "预留",
-            "留货",
-            "保留库存",
-            "给您留",
-        ],
-        &["reserv", "hold", "预留"],
-    ),
-    (
-        &[
-            "compensate",
-            "make it up to you",
-            "give you a discount",
-            "apply a discount",
-            "补偿",
-            "赔偿",
-            "赔付",
-            "给您优惠",
-            "申请优惠",
-        ],
-        &["compensat", "补偿", "赔"],
-    ),
-    (
-        &[
-            "ship it",
-            "ship your",
-            "send it out",
-            "send you a replacement",
-            "dispatch",
-            "expedite",
-            "安排发货",
-            "尽快发货",
-            "优先发货",
-            "加急",
-            "寄给您",
-            "补发",
-        ],
-        &["shipment", "replacement", "发货", "补发", "加急"],
-    ),
-    (
-        &[
-            "receive a confirmation",
-            "receive an email",
-            "receive a refund",
-            "收到确认",
-            "收到邮件",
-            "收到退款",
-            "收到短信",
-        ],
-        &["mail", "refund", "confirmation", "邮件", "退款", "短信"],
-    ),
-    (
-        &["restock", "back in stock soon", "be back in stock", "会补货", "将补货", "即将到货", "很快到货", "马上补货"],
-        &["restock", "back_in_stock", "补货", "到货"],
-    ),
-];
-/// What an answer says was done. Finding and showing is no deed.
-const DEEDS: &[&str] = &[
-    "i've submitted",
-    "i have submitted",
-    "i've opened",
-    "i have opened",
-    "i've cancelled",
-    "i have cancelled",
-    "i've booked",
-    "i have booked",
-    "i've reserved",
-    "i have reserved",
-    "i've added",
-    "i have added",
-    "i've requested",
-    "i have requested",
-    "i've applied",
-    "i have applied",
-    "i've placed",
-    "i have placed",
-    "i've registered",
-    "i've arranged",
-    "i have arranged",
-    "为您登记",
-    "帮您登记",
-    "为您申请",
-    "帮您申请",
-    "为您提交",
-    "帮您提交",
-    "已提交",
-    "为您取消",
-    "帮您取消",
-    "为您预约",
-    "帮您预约",
-    "为您下单",
-    "帮您下单",
-    "加入购物车了",
-    "已加入购物车",
-    "为您办理",
-    "帮您办理",
-    "安排快递",
-    "安排上门",
-    "上门取件",
-    "安排客服",
-    "安排工作人员",
-    "为您安排",
-    "帮您安排",
-    "为您修改",
-    "帮您修改",
-    "为您升级",
-];
-const DEED_EVIDENCE: &[&str] = &[
-    "submitted",
-    "created",
-    "opened",
-    "booked",
-    "registered",
-    "scheduled",
-    "return",
-    "cancel",
-    "order",
-    "cart",
-    "登记",
-    "申请",
-    "预约",
-    "取件",
-    "提交",
-    "取消",
-    "办理",
-];
-const VOWS: &[&str] = &["guarantee", "i promise", "we promise", "保证", "承诺"];
-const FUTURE: &[&str] = &[
-    "will ",
-    "'ll ",
-    "’ll ",
-    "going to",
-    "shall ",
-    "promise",
-    "guarantee",
-    "can expect",
-    "make sure",
-    "be sure to",
-    "会",
-    "将",
-    "马上",
-    "立即",
-    "尽快",
-    "稍后",
-    "一定",
-    "保证",
-    "承诺",
-    "这就",
-    "随后",
-    "即将",
-    "帮您",
-    "为您",
-    "给您",
-];
 
 fn promises(view: &View<'_>, claims: &mut Vec<Claim>) {
     for (said, tasks) in PROMISES {
