@@ -13,4 +13,4 @@ pub use id::{IdError, ProductId, Sku, TenantId};
 pub use lang::{Lang, Localized};
 pub use money::{Currency, Money, MoneyError};
 pub use product::{AgeGroup, Availability, Gender, ImageRef, Product, Season, Stock, Variant};
-pub use storage::{FileMeta, Files, ImportRow, ImportState, Imports, InMemory, NewFile, StorageError, Stored};
+pub use storage::{File, FileMeta, Files, ImportRow, ImportState, Imports, InMemory, NewFile, StorageError, Stored};

@@ -149,7 +149,7 @@ impl Money {
             return Err(MoneyError::Precision { amount: text.to_owned(), currency });
         }
         let joined = format!("{whole}{kept:0<exponent$}");
-        let minor: i64 = joined.parse().map_err(|_| MoneyError::Overflow)?;
+        let minor: i64 = joined.parse().map_err(|_too_large| MoneyError::Overflow)?;
         Ok(Self { minor: if negative { -minor } else { minor }, currency })
     }
 

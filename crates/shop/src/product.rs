@@ -187,9 +187,10 @@ impl Product {
         let mut prices = self.variants.iter().filter_map(|v| v.price);
         let first = prices.next()?;
         prices.try_fold((first, first), |(low, high), price| {
-            (price.currency == low.currency).then(|| {
-                (if price.minor < low.minor { price } else { low }, if price.minor > high.minor { price } else { high })
-            })
+            let comparable = price.currency == low.currency;
+            let low = if price.minor < low.minor { price } else { low };
+            let high = if price.minor > high.minor { price } else { high };
+            comparable.then_some((low, high))
         })
     }
 

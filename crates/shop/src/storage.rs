@@ -77,7 +77,7 @@ pub trait Files: Send + Sync + fmt::Debug {
     fn put(&self, file: NewFile) -> Stored<'_, FileMeta>;
 
     /// A tenant's file and its content; `None` when the tenant has none of that id, also when another tenant has.
-    fn get<'a>(&'a self, tenant: &'a TenantId, id: &'a str) -> Stored<'a, Option<(FileMeta, Arc<[u8]>)>>;
+    fn get<'a>(&'a self, tenant: &'a TenantId, id: &'a str) -> Stored<'a, Option<File>>;
 }
 
 /// How far an import has come.
@@ -128,10 +128,13 @@ pub trait Imports: Send + Sync + fmt::Debug {
     fn unfinished(&self) -> Stored<'_, Vec<ImportRow>>;
 }
 
+/// A file's record and content.
+pub type File = (FileMeta, Arc<[u8]>);
+
 /// Files and imports in memory, for tests and for a look without a data folder.
 #[derive(Debug, Default)]
 pub struct InMemory {
-    files: Mutex<BTreeMap<String, (FileMeta, Arc<[u8]>)>>,
+    files: Mutex<BTreeMap<String, File>>,
     imports: Mutex<BTreeMap<String, ImportRow>>,
 }
 
@@ -151,7 +154,7 @@ impl Files for InMemory {
         Box::pin(std::future::ready(Ok(meta)))
     }
 
-    fn get<'a>(&'a self, tenant: &'a TenantId, id: &'a str) -> Stored<'a, Option<(FileMeta, Arc<[u8]>)>> {
+    fn get<'a>(&'a self, tenant: &'a TenantId, id: &'a str) -> Stored<'a, Option<File>> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let found = files.get(id).filter(|(meta, _)| meta.tenant == *tenant).cloned();
         Box::pin(std::future::ready(Ok(found)))
