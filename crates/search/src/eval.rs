@@ -25,7 +25,7 @@ pub struct Judgements {
 }
 
 /// How one query did.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Judged {
     /// The query.
     pub query: String,
@@ -42,7 +42,7 @@ pub struct Judged {
 }
 
 /// How all queries did.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct Evaluation {
     /// Each query, in alphabetical order.
     pub queries: Vec<Judged>,

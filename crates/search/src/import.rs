@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mercer_shop::{ImageRef, Product};
 use serde::{Deserialize, Serialize};
 
+use crate::SearchError;
 use crate::feed::{self, FeedError, Progress, Source};
 use crate::index::{Catalog, Committed};
 use crate::pictures::Pictures;
-use crate::SearchError;
 
 /// What to import.
 #[derive(Debug)]
@@ -49,7 +49,9 @@ pub enum ImportError {
     #[error(transparent)]
     Index(#[from] SearchError),
     /// No product came out: a shop is not emptied by a feed that went wrong.
-    #[error("no product came out of {rows} rows; the catalogue was left as it was. See the report for why each row was skipped")]
+    #[error(
+        "no product came out of {rows} rows; the catalogue was left as it was. See the report for why each row was skipped"
+    )]
     NoProducts {
         /// Rows that were read.
         rows: u64,
@@ -82,7 +84,12 @@ impl ImportError {
 ///
 /// # Errors
 /// Whatever kept the import from its end. The catalogue is then as it was.
-pub fn run(catalog: &Catalog, import: Import, cancel: &AtomicBool, on_progress: impl Fn(&Progress)) -> Result<ImportReport, ImportError> {
+pub fn run(
+    catalog: &Catalog,
+    import: Import,
+    cancel: &AtomicBool,
+    on_progress: impl Fn(&Progress),
+) -> Result<ImportReport, ImportError> {
     let pictures = PictureSource::open(import.pictures.as_deref(), &import.source)?;
     let kept = Pictures::of(catalog.dir());
     let mut feed = feed::open(&import.source, import.options)?;
@@ -131,7 +138,11 @@ impl PictureSource {
         if product.images.is_empty()
             && let Some(content) = self.find(product.id.as_str())
         {
-            product.images.push(ImageRef { source: product.id.to_string(), file: Some(kept.put(&content)?), alt: None });
+            product.images.push(ImageRef {
+                source: product.id.to_string(),
+                file: Some(kept.put(&content)?),
+                alt: None,
+            });
             counts.0 += 1;
         }
         let of_variants = product.variants.iter_mut().filter_map(|variant| variant.image.as_mut());

@@ -91,6 +91,12 @@ impl Catalog {
         }
     }
 
+    /// The folder it lies in.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.root
+    }
+
     /// Starts an import that will replace the whole catalogue when it is committed.
     ///
     /// # Errors
