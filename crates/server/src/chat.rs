@@ -128,7 +128,7 @@ async fn ui_chat(
         message.images.push(files::picture_of_url(&app, &caller, url).await?);
     }
     let (thread, run) = begin(&app, &caller, chat.agent.as_deref(), Some(&chat.id), message.check()?).await?;
-    Ok(ui_stream(&app, &thread, run))
+    Ok(ui_stream(&app, &thread, &run))
 }
 
 /// The stream of the answer that is being given on a thread; 204 when none is.
@@ -145,15 +145,15 @@ async fn resume_ui_chat(
     let filter = RunFilter { thread: Some(thread.id.clone()), limit: 1, ..RunFilter::default() };
     let newest = app.engine().runs(&filter).await?.into_iter().next();
     match newest.filter(|run| matches!(run.status, RunStatus::Running | RunStatus::Queued)) {
-        Some(run) => Ok(ui_stream(&app, &thread.id, run.id)),
+        Some(run) => Ok(ui_stream(&app, &thread.id, &run.id)),
         None => Ok(StatusCode::NO_CONTENT.into_response()),
     }
 }
 
-fn ui_stream(app: &App, thread: &ThreadId, run: RunId) -> Response {
+fn ui_stream(app: &App, thread: &ThreadId, run: &RunId) -> Response {
     let metadata = json!({"thread": thread, "run": run, "by_rules": app.parts().model.state().state == "rules"});
     let mut encoder = Encoder::new(run.to_string(), metadata);
-    let mut events = Box::pin(app.engine().events(&run, 0));
+    let mut events = Box::pin(app.engine().events(run, 0));
     let parts = async_stream::stream! {
         while let Some(event) = events.next().await {
             match event {

@@ -15,8 +15,8 @@ use crate::problem::{Code, Problem};
 #[folder = "../../docs/errors"]
 struct ErrorPages;
 
-pub(crate) fn routes(document: OpenApi) -> Router<App> {
-    let json: Value = serde_json::to_value(&document).unwrap_or_default();
+pub(crate) fn routes(document: &OpenApi) -> Router<App> {
+    let json: Value = serde_json::to_value(document).unwrap_or_default();
     let page = page(&json);
     let text = json.to_string();
     Router::new()

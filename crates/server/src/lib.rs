@@ -162,7 +162,7 @@ pub async fn serve(
 pub fn router(app: App) -> Router {
     let (router, document) = api().split_for_parts();
     router
-        .merge(docs::routes(document))
+        .merge(docs::routes(&document))
         .fallback(ui::serve)
         .layer(
             CompressionLayer::new().compress_when(

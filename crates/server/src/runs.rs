@@ -125,10 +125,16 @@ async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) ->
     Ok(Json(own_run(&app, &caller, &id).await?.into()))
 }
 
-/// One event as server-sent: its number as the id, so that a client that lost the line reads on from there.
+/// One event as server-sent: attempt and number as the id, so that a client that lost the line reads on from there, whatever was killed.
 pub(crate) fn sse_event(event: &Event) -> SseEvent {
     let json = serde_json::to_value(event).unwrap_or(Value::Null);
-    SseEvent::default().id(event.seq.to_string()).event(event.body.kind()).data(json.to_string())
+    SseEvent::default().id(format!("{}-{}", event.epoch, event.seq)).event(event.body.kind()).data(json.to_string())
+}
+
+/// Reads the id that [`sse_event`] gives.
+fn event_id(text: &str) -> Option<(u32, u64)> {
+    let (epoch, seq) = text.trim().split_once('-')?;
+    Some((epoch.parse().ok()?, seq.parse().ok()?))
 }
 
 /// A run's events: those that were, then those that come, to the end. `Last-Event-ID` goes on after that number.
@@ -143,11 +149,12 @@ async fn events(
     let run = own_run(&app, &caller, &id).await?;
     let after = match headers.get("last-event-id") {
         None => 0,
-        Some(value) => value
-            .to_str()
-            .ok()
-            .and_then(|text| text.parse().ok())
-            .ok_or_else(|| Problem::invalid("Last-Event-ID must be the number of the last event that arrived."))?,
+        Some(value) => {
+            let (epoch, seq) = value.to_str().ok().and_then(event_id).ok_or_else(|| {
+                Problem::invalid("Last-Event-ID must be the id of the last event that arrived, such as 1-42.")
+            })?;
+            app.engine().after(&run.id, epoch, seq).await?
+        }
     };
     let events = app.engine().events(&run.id, after);
     Ok(sse::respond(events.filter_map(|event| async move {
