@@ -59,7 +59,8 @@ impl World {
 /// A client of an existing search service.
 pub(crate) fn remote(search: &RemoteSearch, currency: Option<Currency>) -> anyhow::Result<SearchClient> {
     let base = search.url.parse().with_context(|| format!("search.api_url: {:?} is not an address", search.url))?;
-    let currency = currency.context("search.api_url needs the currency of its prices: set MERCER_CURRENCY, such as CNY")?;
+    let currency =
+        currency.context("search.api_url needs the currency of its prices: set MERCER_CURRENCY, such as CNY")?;
     let http = mercer_model::http::client(&mercer_model::http::HttpSettings::default())?;
     Ok(SearchClient::new(RemoteSettings { base, tenant: search.tenant.clone(), currency }, http))
 }

@@ -18,7 +18,11 @@ pub(crate) fn search(settings: &Settings, judgements: &Path, json: bool) -> anyh
         return Ok(Outcome::Done);
     }
     for query in &evaluation.queries {
-        let tops: Vec<String> = query.top.iter().map(|(id, rating)| rating.map_or_else(|| format!("{id}:?"), |r| format!("{id}:{r}"))).collect();
+        let tops: Vec<String> = query
+            .top
+            .iter()
+            .map(|(id, rating)| rating.map_or_else(|| format!("{id}:?"), |r| format!("{id}:{r}")))
+            .collect();
         output::line(format!("{:.3}  {:<28} {:>6} found  {}", query.ndcg, query.query, query.total, tops.join(" ")));
     }
     let (median, p99, slowest) = evaluation.latency;

@@ -35,7 +35,10 @@ pub(crate) fn run(
         ..SearchRequest::text(text)
     };
     let response = match &settings.remote_search {
-        Some(remote) => runtime.block_on(mercer_search::remote::ProductSearch::search(&crate::world::remote(remote, settings.currency)?, &request))?,
+        Some(remote) => runtime.block_on(mercer_search::remote::ProductSearch::search(
+            &crate::world::remote(remote, settings.currency)?,
+            &request,
+        ))?,
         None => {
             let catalog = Arc::new(Catalogs::new(settings.data.join("tenants")))
                 .tenant(&settings.tenant)
