@@ -386,12 +386,20 @@ pub(super) fn date(text: &Text<'_>, at: usize) -> Option<(Unit, usize)> {
 fn english_date(text: &Text<'_>, at: usize, day: u16, end: usize) -> Option<(Unit, usize)> {
     let end = if ["st", "nd", "rd", "th"].iter().any(|suffix| text.has_word(end, suffix)) { end + 2 } else { end };
     if let Some(month) = month_before(text, at) {
-        return Some((Unit::Date(0, month, byte(day)), end));
+        let (year, end) = year_after(text, end);
+        return Some((Unit::Date(year, month, byte(day)), end));
     }
     let place = text.skip_spaces(end);
     let place = if text.has_word(place, "of") { text.skip_spaces(place + 2) } else { place };
     let (month, end) = month_at(text, place)?;
-    Some((Unit::Date(0, month, byte(day)), end))
+    let (year, end) = year_after(text, end);
+    Some((Unit::Date(year, month, byte(day)), end))
+}
+
+/// The year behind a date, 0 when there is none.
+fn year_after(text: &Text<'_>, end: usize) -> (u16, usize) {
+    let place = text.skip_spaces(if text.at(end) == ',' { end + 1 } else { end });
+    small(text, place).filter(|(year, _)| place > end && (1_900..2_200).contains(year)).unwrap_or((0, end))
 }
 
 const MONTHS: [&str; 12] = [
