@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::codec::{self, Loaded, Spacing};
+use super::codec::{self, Head, Loaded, Spacing};
 use super::{Inner, Program, Running, Stop, control, start};
 use crate::core::Frontier;
 use crate::store::{Batch, CheckpointRecord, EventChunk, Guard, Write};
@@ -147,8 +147,21 @@ impl<S: State> Attempt<S> {
         Ok((record, made.frontier))
     }
 
-    /// Supersteps until the run is over, parked, stopped or the engine drains.
+    /// Goes on until the run is over, parked, stopped or the engine drains, and keeps the state for a run that follows soon.
     async fn go(mut self) -> Result<(), EngineError> {
+        self.drive().await?;
+        // After a failure or a rollback the state here may not be that of the head.
+        let rests = matches!(self.run.status, RunStatus::Done | RunStatus::Interrupted | RunStatus::StepLimit);
+        if let Some(id) = self.head.filter(|_| rests) {
+            let head = Some(Head { id, step: self.makes.saturating_sub(1) });
+            let state = Arc::unwrap_or_clone(self.state);
+            self.program.keep(Loaded { state, frontier: self.frontier, head, spacing: self.spacing });
+        }
+        Ok(())
+    }
+
+    /// Superstep after superstep.
+    async fn drive(&mut self) -> Result<(), EngineError> {
         if let Err(EngineError::GraphChanged { missing, .. }) = self.program.has_all(&self.frontier) {
             let message = format!("the graph has changed and no longer has {}", missing.join(", "));
             let error = RunError { code: "graph_changed".to_owned(), node: None, message };

@@ -61,6 +61,11 @@ impl Spacing {
         self.steps + 1 >= APART && self.since + size >= 4 * self.last
     }
 
+    /// About how large the state is, encoded.
+    pub(crate) fn size(&self) -> usize {
+        self.last + self.since
+    }
+
     pub(crate) fn wrote(&mut self, size: usize, snapshot: Option<usize>) {
         match snapshot {
             Some(snapshot) => *self = Self { last: snapshot, since: 0, steps: 0 },
@@ -73,8 +78,14 @@ impl Spacing {
 pub(crate) struct Loaded<S> {
     pub(crate) state: S,
     pub(crate) frontier: Frontier,
-    pub(crate) head: Option<CheckpointRecord>,
+    pub(crate) head: Option<Head>,
     pub(crate) spacing: Spacing,
+}
+
+/// The checkpoint that a state is of.
+pub(crate) struct Head {
+    pub(crate) id: CheckpointId,
+    pub(crate) step: u64,
 }
 
 impl<S> Loaded<S> {
@@ -106,7 +117,8 @@ pub(crate) async fn load<S: State>(inner: &Inner, head: Option<&CheckpointId>) -
             }
         }
     }
-    let head = line.into_iter().next();
-    let frontier = head.as_ref().map(frontier).transpose()?.unwrap_or_default();
+    let newest = line.into_iter().next();
+    let frontier = newest.as_ref().map(frontier).transpose()?.unwrap_or_default();
+    let head = newest.map(|record| Head { id: record.id, step: record.step });
     Ok(Loaded { state, frontier, head, spacing })
 }

@@ -197,7 +197,7 @@ impl Engine {
             let bound: program::Bound<S> = Arc::new(move |scope, state| run(Ctx::new(scope, deps.clone()), state));
             (name, bound)
         });
-        let program = Arc::new(Program { plan: graph.plan, nodes: nodes.collect() });
+        let program = Arc::new(Program::new(graph.plan, nodes.collect()));
         let name = program.plan.name.clone();
         hold(&self.inner.programs).insert(name, Arc::clone(&program) as Arc<dyn AnyProgram>);
         Agent { engine: self.clone(), program }

@@ -1,11 +1,12 @@
 //! A registered graph with its services bound, and its face without the state's type.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::future::BoxFuture;
 use serde_json::Value;
 
+use super::codec::Loaded;
 use super::{Answers, GraphView, Inner, RunOptions, Running, codec, control, start};
 use crate::core::Frontier;
 use crate::ctx::Scope;
@@ -20,9 +21,45 @@ pub(crate) type Bound<S> =
 pub(crate) struct Program<S: State> {
     pub(crate) plan: Arc<Plan<S>>,
     pub(crate) nodes: BTreeMap<String, Bound<S>>,
+    warm: Mutex<VecDeque<Loaded<S>>>,
 }
 
+/// How many states are kept after their run, for a run that follows soon on the same thread.
+const WARM: usize = 16;
+/// The largest state that is kept, in encoded bytes.
+const WARM_SIZE: usize = 1 << 20;
+
 impl<S: State> Program<S> {
+    pub(crate) fn new(plan: Arc<Plan<S>>, nodes: BTreeMap<String, Bound<S>>) -> Self {
+        Self { plan, nodes, warm: Mutex::default() }
+    }
+
+    /// Keeps a state in memory as of its checkpoint. A checkpoint never changes, so it cannot become stale.
+    pub(crate) fn keep(&self, loaded: Loaded<S>) {
+        if loaded.spacing.size() > WARM_SIZE {
+            return;
+        }
+        let mut warm = self.warm.lock().unwrap_or_else(PoisonError::into_inner);
+        warm.push_back(loaded);
+        if warm.len() > WARM {
+            warm.pop_front();
+        }
+    }
+
+    /// The state as of a checkpoint, from memory or from the store.
+    pub(crate) async fn load(&self, inner: &Inner, at: Option<&CheckpointId>) -> Result<Loaded<S>, EngineError> {
+        if let Some(loaded) = self.take(at) {
+            return Ok(loaded);
+        }
+        codec::load(inner, at).await
+    }
+
+    fn take(&self, at: Option<&CheckpointId>) -> Option<Loaded<S>> {
+        let mut warm = self.warm.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = warm.iter().position(|kept| at.is_some() && kept.head.as_ref().map(|head| &head.id) == at)?;
+        warm.remove(place)
+    }
+
     /// The node at which a run enters, and whether it may.
     pub(crate) fn enter(&self, state: &S, named: Option<&str>) -> Result<String, EngineError> {
         let (node, allowed) = match (named, &self.plan.entry) {
@@ -147,7 +184,7 @@ impl<S: State> AnyProgram for Program<S> {
                 at: inner.clock.now(),
                 source: "fork".to_owned(),
                 updates: codec::encode("updates", &Vec::<codec::Wrote<S::Update>>::new())?,
-                frontier: head.frontier.clone(),
+                frontier: codec::encode("frontier", &loaded.frontier)?,
                 snapshot: Some(codec::encode("snapshot", &loaded.state)?),
             })
         })

@@ -168,7 +168,7 @@ async fn open<S: State>(
     begin: &Begin<S>,
     entry: Option<&str>,
 ) -> Result<Opening<S>, EngineError> {
-    let mut loaded = codec::load::<S>(inner, thread.head.as_ref()).await?;
+    let mut loaded = program.load(inner, thread.head.as_ref()).await?;
     let mut wrote: Vec<Wrote<S::Update>> = Vec::new();
     let (frontier, source) = match begin {
         Begin::Enter(updates) => {
