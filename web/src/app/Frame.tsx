@@ -76,6 +76,7 @@ function RoomLinks({ room }: { room: string }) {
 }
 
 function Brand() {
+  const { lang } = useSpeech();
   const status = useStatus();
   return (
     <Link to="/shop" className="brand">
@@ -83,7 +84,7 @@ function Brand() {
         <rect x="1" y="1" width="30" height="30" rx="7" />
         <path d="M8.5 23V9.5h2.6L16 17.2l4.9-7.7h2.6V23h-2.7v-8.8L16 21.6l-4.8-7.4V23z" />
       </svg>
-      <span className="brand-name">{status?.shop.name ?? "Mercer"}</span>
+      <span className="brand-name">{(lang === "zh" ? status?.shop.nameZh : null) ?? status?.shop.name ?? "Mercer"}</span>
     </Link>
   );
 }
