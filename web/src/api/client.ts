@@ -92,7 +92,7 @@ export const status = async (signal?: AbortSignal): Promise<Status> => read.stat
 export const threads = async (agent: string, before?: string | null, signal?: AbortSignal): Promise<Page<ThreadRow>> =>
   read.page(await json(`${base}/threads${query({ agent, limit: 30, before })}`, signal), read.thread);
 export const thread = async (id: string): Promise<ThreadRow> => read.thread(await json(`${base}/threads/${enc(id)}`));
-export const createThread = async (agent: string, title: string): Promise<ThreadRow> => read.thread(await act("POST", `${base}/threads`, { agent, title }));
+export const createThread = async (agent: string, title: string): Promise<ThreadRow> => read.thread(await act("POST", `${base}/threads`, title === "" ? { agent } : { agent, title }));
 export const renameThread = (id: string, title: string): Promise<unknown> => act("PATCH", `${base}/threads/${enc(id)}`, { title });
 export const deleteThread = (id: string): Promise<unknown> => act("DELETE", `${base}/threads/${enc(id)}`);
 /** What was said, and the conditions that stand, when the server says them apart from the messages. */

@@ -89,8 +89,10 @@ function Brand() {
   );
 }
 
+const inPageLanguage = (said: string | null, lang: string): boolean => said !== null && /[\u4e00-\u9fff]/.test(said) === (lang === "zh");
+
 function ModelDot() {
-  const { t } = useSpeech();
+  const { t, lang } = useSpeech();
   const status = useStatus();
   const state = status?.model.state ?? "unknown";
   const label = t.model[state];
@@ -99,7 +101,7 @@ function ModelDot() {
       ? t.model.unknownHint
       : state === "model"
         ? t.model.modelHint(status.model.name ?? "–")
-        : (status.model.reason ?? (state === "trouble" ? t.model.troubleHint : t.model.rulesHint));
+        : [state === "trouble" ? t.model.troubleHint : t.model.rulesHint, state === "trouble" || inPageLanguage(status.model.reason, lang) ? status.model.reason : null].filter(Boolean).join(" ");
   return (
     <div className="model-dot" data-state={state}>
       <button type="button" aria-describedby="model-reason">

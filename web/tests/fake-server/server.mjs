@@ -199,6 +199,7 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
     }
     if (path === "/api/v1/threads" && request.method === "POST") {
       const { title, agent } = data();
+      if (title === "") return problem(response, 422, "No title", "A title has 1 to 200 characters.", "invalid");
       return json(response, strip(newThread(title ?? null, agent)), 201);
     }
     if (path === "/api/v1/threads") return json(response, { items: [...threads.values()].sort((a, b) => (a.updated < b.updated ? 1 : -1)).map(strip), next: null });
