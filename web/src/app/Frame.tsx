@@ -101,7 +101,11 @@ function ModelDot() {
       ? t.model.unknownHint
       : state === "model"
         ? t.model.modelHint(status.model.name ?? "–")
-        : [state === "trouble" ? t.model.troubleHint : t.model.rulesHint, state === "trouble" || inPageLanguage(status.model.reason, lang) ? status.model.reason : null].filter(Boolean).join(" ");
+        : state === "trouble"
+          ? `${t.model.troubleHint} ${status.model.reason ?? ""}`.trim()
+          : inPageLanguage(status.model.reason, lang)
+            ? status.model.reason
+            : t.model.rulesHint;
   return (
     <div className="model-dot" data-state={state}>
       <button type="button" aria-describedby="model-reason">
