@@ -187,7 +187,7 @@ export class Session {
         await engine.sendMessage(lost as unknown as UIMessage);
       } else {
         // it may have been answered meanwhile: then the history has it, and nothing is asked twice
-        const run = await api.runs({ thread: this.id, limit: 1 }).then((page) => page.items[0], () => undefined);
+        const run = (await api.runs({ thread: this.id, limit: 1 })).items[0];
         if (run?.status === "done" && this.raw.at(-1)?.role === "assistant") this.status = "ready";
         else await engine.regenerate();
       }
@@ -244,7 +244,7 @@ export class Session {
   async elsewhere(): Promise<void> {
     if (this.busy || this.id === null) return;
     await this.refresh().catch(() => undefined);
-    if (!(await this.resume())) await this.refresh().catch(() => undefined);
+    await this.resume();
   }
 
   /** The network is back. */
@@ -275,12 +275,11 @@ export class Session {
   private async refresh(): Promise<void> {
     if (this.id === null) return;
     const turn = this.turn;
-    const answer = await api.messages(this.id);
-    const messages = answer.messages as ChatMessage[];
+    const messages = (await api.messages(this.id)) as ChatMessage[];
     if (turn !== this.turn || this.closed) return;
     this.raw = messages.filter((m) => typeof m?.id === "string" && Array.isArray(m.parts));
     this.fresh.clear();
-    this.conditions = answer.conditions ?? standing(this.raw);
+    this.conditions = standing(this.raw);
     this.paint();
   }
 
@@ -358,7 +357,7 @@ export class Session {
           session.paint();
         },
         pushMessage(message) {
-          session.raw = [...session.raw.filter((old) => !sameRun(old, message as unknown as ChatMessage)), message as unknown as ChatMessage];
+          session.raw = [...session.raw, message as unknown as ChatMessage];
           session.touch(message.id);
         },
         popMessage() {
@@ -431,10 +430,6 @@ export function standing(messages: readonly ChatMessage[]): Condition[] {
   }
   return [];
 }
-
-/** The answer of one run, told twice: from the history, and by the stream under another id. */
-const sameRun = (a: ChatMessage, b: ChatMessage): boolean =>
-  a.role === "assistant" && b.role === "assistant" && a.metadata?.run != null && a.metadata.run === b.metadata?.run;
 
 /** The line or a proxy on it broke; the answer itself may well go on at the shop. */
 const isCut = (error: unknown): boolean =>

@@ -111,9 +111,11 @@ pub(super) fn in_words(field: &Field, values: &[String], lang: Lang) -> Vec<Stri
     let word = |value: &String| match lang {
         Lang::En => value.clone(),
         Lang::Zh => {
-            let key = value.to_lowercase();
-            let label = value_label(field, &key, lang);
-            if label == key { value.clone() } else { label }
+            let lower = value.to_lowercase();
+            let keys = [lower.clone(), lower.replace(' ', "_"), lower.replace(' ', "-"), lower.replace(" blue", "")];
+            let label =
+                keys.iter().map(|key| value_label(field, key, lang)).find(|label| Lang::of(label) == Some(lang));
+            label.unwrap_or_else(|| value.clone())
         }
     };
     values.iter().map(word).collect()

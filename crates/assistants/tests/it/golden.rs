@@ -2,7 +2,7 @@
 
 use mercer_shop::Lang;
 
-use crate::talk::Talk;
+use crate::talk::{Reply, Talk};
 
 async fn conversation(name: &str, locale: Lang, lines: &[&str]) {
     let mut talk = Talk::by_rules().await;
@@ -14,7 +14,10 @@ async fn conversation(name: &str, locale: Lang, lines: &[&str]) {
             None => talk.say(line).await,
         };
         assert_eq!(reply.streamed(), reply.text(), "what was streamed is what is kept");
-        page.push_str(&reply.page(line));
+        page.push_str(&reply.page(line, &talk.products));
+        for claim in unsupported(&reply) {
+            page.push_str(&format!("  ! nothing supports {claim}\n"));
+        }
         page.push('\n');
     }
     let mut settings = insta::Settings::clone_current();
@@ -22,6 +25,16 @@ async fn conversation(name: &str, locale: Lang, lines: &[&str]) {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, page));
+}
+
+/// What the gate would not let a model say, the words in quotation marks aside: those are examples or conditions.
+fn unsupported(reply: &Reply) -> Vec<String> {
+    let lang = mercer_agent::Lang::from_tag(reply.message.lang.tag());
+    let gate = mercer_agent::gate::check(reply.text(), &reply.state.evidence, &[], lang);
+    gate.unsupported()
+        .filter(|claim| claim.kind != mercer_agent::gate::Kind::Quote)
+        .map(|claim| format!("{:?} {:?}", claim.kind, claim.text))
+        .collect()
 }
 
 #[tokio::test]

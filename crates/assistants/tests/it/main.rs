@@ -15,5 +15,6 @@ mod model;
 mod peers;
 mod pictures;
 mod rules;
+mod sample;
 mod shop;
 mod talk;

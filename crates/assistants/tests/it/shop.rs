@@ -76,11 +76,16 @@ pub(crate) fn products() -> Vec<Product> {
 
 /// The shop's catalogue, imported into a folder.
 pub(crate) fn catalogs(root: &Path) -> Arc<Catalogs> {
+    filled(root, &products())
+}
+
+/// A catalogue of these products, imported into a folder.
+pub(crate) fn filled(root: &Path, products: &[Product]) -> Arc<Catalogs> {
     let catalogs = Catalogs::new(root);
     let catalog = catalogs.tenant(&TenantId::single()).unwrap();
     let mut import = catalog.begin_import().unwrap();
-    for product in products() {
-        import.add(product).unwrap();
+    for product in products {
+        import.add(product.clone()).unwrap();
     }
     import.commit().unwrap();
     Arc::new(catalogs)

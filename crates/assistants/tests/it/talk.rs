@@ -8,7 +8,7 @@ use mercer_assistants::Assistants;
 use mercer_assistants::shopping::{Card, ChatMessage, Chip, Models, Shopping, ShoppingDeps, numbered};
 use mercer_graph::{Clock, Engine, EngineOptions, EventBody, MemoryStore, NewThread, RunStatus, ThreadId};
 use mercer_model::{ChatModel, Scripted, ToolCall};
-use mercer_shop::{Files, InMemory, Lang, TenantId};
+use mercer_shop::{Files, InMemory, Lang, Product, TenantId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -30,6 +30,7 @@ pub(crate) struct Talk {
     pub(crate) engine: Engine,
     pub(crate) thread: ThreadId,
     pub(crate) files: Arc<InMemory>,
+    pub(crate) products: Vec<Product>,
     pub(crate) locale: Lang,
     _dir: TempDir,
     said: u32,
@@ -54,10 +55,15 @@ impl Talk {
     }
 
     pub(crate) async fn with(models: Models) -> Self {
+        Self::over(shop::products(), models).await
+    }
+
+    /// A conversation in a shop with these products.
+    pub(crate) async fn over(products: Vec<Product>, models: Models) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let files = Arc::new(InMemory::default());
         let deps = ShoppingDeps {
-            catalogs: shop::catalogs(dir.path()),
+            catalogs: shop::filled(dir.path(), &products),
             models,
             files: Arc::clone(&files) as Arc<dyn Files>,
             clock: Arc::new(Still),
@@ -65,7 +71,7 @@ impl Talk {
         let engine = Engine::new(MemoryStore::default(), EngineOptions::default());
         let assistants = Assistants::build(&engine, deps).unwrap();
         let thread = engine.create_thread(new_thread()).await.unwrap();
-        Self { assistants, engine, thread, files, locale: Lang::En, _dir: dir, said: 0 }
+        Self { assistants, engine, thread, files, products, locale: Lang::En, _dir: dir, said: 0 }
     }
 
     pub(crate) async fn say(&mut self, text: &str) -> Reply {
@@ -153,8 +159,7 @@ impl Reply {
     }
 
     /// The turn as a person reads it, for a snapshot.
-    pub(crate) fn page(&self, said: &str) -> String {
-        let products: Vec<_> = shop::products();
+    pub(crate) fn page(&self, said: &str, products: &[Product]) -> String {
         let shown: Vec<_> =
             self.ids().iter().filter_map(|id| products.iter().find(|p| p.id.as_str() == *id).cloned()).collect();
         let mut page = format!("> {said}\n{}\n", self.text());

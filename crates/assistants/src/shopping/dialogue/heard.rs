@@ -23,7 +23,7 @@ impl Heard {
         let words: Vec<&str> = folded.split(|c: char| !is_word(c)).filter(|w| !w.is_empty()).collect();
         let padded = format!(" {} ", words.join(" "));
         let dense = words.concat();
-        let core = strip(&bare(&strip(folded.trim())));
+        let core = by_deed(&strip(&bare(&strip(folded.trim()))));
         Self { padded, dense, core }
     }
 
@@ -116,6 +116,15 @@ fn strip(text: &str) -> String {
     }
 }
 
+/// The text with those who do something as what they do.
+fn by_deed(text: &str) -> String {
+    let deed = |word: &str| lexicon::DOERS.iter().find(|(doer, _)| *doer == word).map(|(_, deed)| *deed);
+    if !text.split(' ').any(|word| deed(word.trim_matches(',')).is_some()) {
+        return text.to_owned();
+    }
+    text.split(' ').map(|word| deed(word.trim_matches(',')).unwrap_or(word)).collect::<Vec<_>>().join(" ")
+}
+
 /// The text without superlatives and relative prices, which are a matter of order and not of what is wanted.
 fn bare(text: &str) -> String {
     const ORDERS: [&[&str]; 9] = [
@@ -165,6 +174,7 @@ mod tests {
             ("Do you have any bags?", "bags"),
             ("under 1000", "under 1000"),
             ("the cheapest dress", "dress"),
+            ("A gift for a runner, under 300", "gift for a running under 300"),
             ("最便宜的包", "包"),
             ("most expensive thing you have", ""),
             ("麻煩給我看看外套", "外套"),

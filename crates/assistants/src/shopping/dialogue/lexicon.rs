@@ -668,6 +668,47 @@ pub(super) const GENERIC: &[&str] = &[
     "some",
 ];
 
+/// A thing that is wanted for somebody: always a new wish.
+pub(super) const GIFT: &[&str] = &["gift", "gifts", "present", "presents", "礼物", "送礼", "送人", "礼品"];
+/// Who does something, and what is done: a gift for a runner is something for running.
+pub(super) const DOERS: &[(&str, &str)] = &[
+    ("runner", "running"),
+    ("runners", "running"),
+    ("hiker", "hiking"),
+    ("hikers", "hiking"),
+    ("cyclist", "cycling"),
+    ("swimmer", "swimming"),
+    ("climber", "climbing"),
+    ("skier", "skiing"),
+    ("traveller", "travel"),
+    ("traveler", "travel"),
+    ("cook", "cooking"),
+];
+/// Words that soften a wish and name nothing.
+pub(super) const SOFT: &[&str] = &[
+    "bit",
+    "little",
+    "kind",
+    "sort",
+    "around",
+    "about",
+    "roughly",
+    "please",
+    "really",
+    "very",
+    "一点",
+    "一点儿",
+    "有点",
+    "一些",
+    "比较",
+    "左右",
+    "最好",
+    "那种",
+    "大概",
+    "稍微",
+    "适合",
+];
+
 /// Women a thing may be for.
 pub(super) const HERS: &[&str] = &[
     "wife",

@@ -443,9 +443,7 @@ fn search(heard: &Heard, understood: &Understood, scene: &Scene<'_>, topic: Opti
     if topic.is_some() {
         understood.text = without(&understood.text, lexicon::BEYOND);
     }
-    if is_generic(&understood.text) {
-        understood.text.clear();
-    }
+    understood.text = telling(&understood.text);
     let relative = price::relative(heard);
     let ordered = best.is_some() || relative.is_some();
     let standing = scene.wish.filter(|standing| changes(heard, &understood, standing, ordered));
@@ -508,7 +506,8 @@ fn best(heard: &Heard) -> Option<Best> {
 
 /// Whether a message changes the standing wish (else it begins a new one).
 fn changes(heard: &Heard, new: &Understood, standing: &Wish, ordered: bool) -> bool {
-    if heard.says_any(lexicon::ANEW) || ordered && heard.says_any(lexicon::EVERYTHING) {
+    if heard.says_any(lexicon::ANEW) || heard.says_any(lexicon::GIFT) || ordered && heard.says_any(lexicon::EVERYTHING)
+    {
         return false;
     }
     let cue = heard.says_any(lexicon::REFINE);
@@ -524,6 +523,15 @@ fn changes(heard: &Heard, new: &Understood, standing: &Wish, ordered: bool) -> b
 fn leads_on(heard: &Heard) -> bool {
     let joined = heard.words().next().is_some_and(|w| matches!(w, "in" | "with" | "for" | "without" | "made" | "from"));
     joined || heard.dense().ends_with('的') && heard.dense().chars().count() <= 6
+}
+
+/// The words that tell something: those that soften a wish or name nothing are left out.
+fn telling(text: &str) -> String {
+    if is_generic(text) {
+        return String::new();
+    }
+    let tells = |word: &&str| !lexicon::SOFT.contains(word) && !lexicon::GIFT.contains(word) && !is_generic(word);
+    text.split_whitespace().filter(tells).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether words name no kind of product.

@@ -21,6 +21,8 @@ pub(super) struct Facts {
     corrected: Option<String>,
     did_you_mean: Option<String>,
     other_currency: Option<String>,
+    /// The words that are matched as words.
+    words: String,
     /// What the shop does not have.
     missing: String,
     /// What is left of the wish without it.
@@ -66,6 +68,7 @@ impl Facts {
             other_currency: results.other_currency.clone(),
             rest: kept.cloned().collect::<Vec<_>>().join(" · "),
             missing,
+            words,
             categories: kinds(shape, KINDS),
             ..Self::default()
         }
@@ -103,5 +106,11 @@ fn quoted(words: &str, lang: Lang) -> String {
 
 /// The names of the largest kinds.
 pub(super) fn kinds(shape: &Shape, most: usize) -> Vec<String> {
-    shape.categories.iter().take(most).map(|c| c.name.clone()).collect()
+    let mut names: Vec<String> = Vec::new();
+    for kind in &shape.categories {
+        if names.len() < most && !names.contains(&kind.name) {
+            names.push(kind.name.clone());
+        }
+    }
+    names
 }

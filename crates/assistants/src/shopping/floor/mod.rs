@@ -9,6 +9,7 @@ mod words;
 
 use mercer_agent::{Failure, FailureKind, ToolResult};
 use mercer_model::ToolCall;
+use mercer_search::Field;
 use mercer_shop::{Lang, ProductId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -143,6 +144,10 @@ impl Floor<'_> {
             },
         };
         let shape = if needs_shape { self.shape()? } else { Shape::default() };
+        // Words that no kind, brand or name bears were found in descriptions only.
+        let by_name =
+            wish.text.is_empty() || wish.conditions.iter().any(|c| !c.is_negative() && c.field != Field::Price);
+        let nearest = !by_name && Lang::of(&wish.text) == Some(self.lang) && !results.names(&wish.text);
         let facts = Facts::of(&results, wish, &shape, self.lang).asking(asking);
         let removed = self.turn.removed.is_some();
         let answer = if results.items.is_empty() {
@@ -153,12 +158,14 @@ impl Floor<'_> {
             } else {
                 Answer::NotCarried
             }
-        } else if results.not_carried() {
+        } else if results.not_carried(wish) {
             Answer::NotCarried
         } else if !results.exact() {
             Answer::Relaxed
         } else if asking.vague {
             Answer::Vague
+        } else if nearest {
+            Answer::Nearest
         } else if removed {
             Answer::Removed
         } else if asking.best.is_some_and(|best| facts.settles(best)) {

@@ -16,6 +16,7 @@ pub(super) enum Answer {
     More,
     NoMore,
     Relaxed,
+    Nearest,
     NotCarried,
     None,
     Vague,
@@ -54,6 +55,7 @@ impl Answer {
             Self::More => "more",
             Self::NoMore => "no_more",
             Self::Relaxed => "relaxed",
+            Self::Nearest => "nearest",
             Self::NotCarried => "not_carried",
             Self::None => "none",
             Self::Vague => "vague",
@@ -121,13 +123,14 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Answer; 33] = [
+    const ALL: [Answer; 34] = [
         Answer::Found,
         Answer::Count,
         Answer::Best,
         Answer::More,
         Answer::NoMore,
         Answer::Relaxed,
+        Answer::Nearest,
         Answer::NotCarried,
         Answer::None,
         Answer::Vague,

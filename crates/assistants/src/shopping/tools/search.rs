@@ -205,11 +205,24 @@ impl Results {
         !self.items.is_empty() && self.given_up.is_empty() && self.unknown_words.is_empty()
     }
 
-    /// Whether the shop does not have the kind of thing that was asked for.
+    /// Whether a product among the results bears one of the words in its name.
     #[must_use]
-    pub fn not_carried(&self) -> bool {
+    pub fn names(&self, words: &str) -> bool {
+        let bears = |name: &str, word: &str| {
+            let letters = word.chars().count();
+            let stem = if word.is_ascii() { letters.saturating_sub(2).max(4) } else { letters };
+            name.contains(&word.chars().take(stem).collect::<String>())
+        };
+        let names: Vec<String> = self.items.iter().map(|item| item.name.to_lowercase()).collect();
+        words.to_lowercase().split_whitespace().any(|word| names.iter().any(|name| bears(name, word)))
+    }
+
+    /// Whether the shop does not have the kind of thing that the wish was for.
+    #[must_use]
+    pub fn not_carried(&self, wish: &Wish) -> bool {
         let kind_given_up = self.given_up_fields.iter().any(|f| f == "category");
         let words_unknown = !self.words.is_empty()
+            && !wish.names_a_kind()
             && self.words.split_whitespace().all(|w| self.unknown_words.iter().any(|u| u.eq_ignore_ascii_case(w)));
         self.offset == 0 && (kind_given_up || words_unknown || self.items.is_empty())
     }
