@@ -2,7 +2,7 @@
 import * as read from "./read";
 import { events } from "./sse";
 import type {
-  Card, Checkpoint, FileRow, GraphShape, ImportRow, Lang, Page, Preview, Product, RunEvent, RunRow, Status, ThreadRow,
+  Card, Checkpoint, Condition, FileRow, GraphShape, ImportRow, Lang, Page, Preview, Product, RunEvent, RunRow, Status, ThreadRow,
 } from "./types";
 
 export type ProblemKind = "offline" | "gone" | "forbidden" | "busy" | "too_large" | "server" | "refused";
@@ -92,11 +92,14 @@ export const status = async (signal?: AbortSignal): Promise<Status> => read.stat
 export const threads = async (agent: string, before?: string | null, signal?: AbortSignal): Promise<Page<ThreadRow>> =>
   read.page(await json(`${base}/threads${query({ agent, limit: 30, before })}`, signal), read.thread);
 export const thread = async (id: string): Promise<ThreadRow> => read.thread(await json(`${base}/threads/${enc(id)}`));
-export const createThread = async (agent: string, title: string): Promise<ThreadRow> => read.thread(await act("POST", `${base}/threads`, { agent, title }));
+export const createThread = async (agent: string, title: string): Promise<ThreadRow> => read.thread(await act("POST", `${base}/threads`, title === "" ? { agent } : { agent, title }));
 export const renameThread = (id: string, title: string): Promise<unknown> => act("PATCH", `${base}/threads/${enc(id)}`, { title });
 export const deleteThread = (id: string): Promise<unknown> => act("DELETE", `${base}/threads/${enc(id)}`);
-export const messages = async (id: string, signal?: AbortSignal): Promise<unknown[]> =>
-  read.list(read.object(await json(`${base}/threads/${enc(id)}/messages`, signal)).messages);
+/** What was said, and the conditions that stand, when the server says them apart from the messages. */
+export const messages = async (id: string): Promise<{ messages: unknown[]; conditions: Condition[] | null }> => {
+  const raw = read.object(await json(`${base}/threads/${enc(id)}/messages`));
+  return { messages: read.list(raw.messages), conditions: Array.isArray(raw.conditions) ? read.conditions(raw.conditions) : null };
+};
 export const removeCondition = (thread: string, id: string, locale: string): Promise<unknown> =>
   act("DELETE", `${base}/threads/${enc(thread)}/conditions/${enc(id)}${query({ locale })}`);
 export const history = async (thread: string): Promise<Checkpoint[]> =>
@@ -121,12 +124,12 @@ export async function upload(picture: File): Promise<FileRow> {
 }
 
 export const product = async (id: string, lang: Lang, signal?: AbortSignal): Promise<Product> => {
-  const found = read.product(await json(`${base}/products/${enc(id)}${query({ lang })}`, signal), lang);
+  const found = read.product(await json(`${base}/products/${enc(id)}${query({ language: lang })}`, signal), lang);
   if (found === null) throw new Problem("gone", 404, null, null, null);
   return found;
 };
 export const similar = async (id: string, lang: Lang, signal?: AbortSignal): Promise<Card[]> =>
-  read.cards(await json(`${base}/products/${enc(id)}/similar${query({ limit: 6, lang })}`, signal), lang);
+  read.cards(await json(`${base}/products/${enc(id)}/similar${query({ limit: 6, language: lang })}`, signal), lang);
 
 export async function previewImport(source: File | string): Promise<Preview> {
   if (typeof source === "string") return read.preview(await act("POST", `${base}/imports/preview`, { url: source }));
@@ -134,7 +137,7 @@ export async function previewImport(source: File | string): Promise<Preview> {
   form.append("file", source, source.name);
   return read.preview(await act("POST", `${base}/imports/preview`, form));
 }
-export const startImport = async (request: { upload?: string; url?: string; format?: string; mapping?: Record<string, string>; currency?: string }): Promise<ImportRow> =>
+export const startImport = async (request: { upload?: string; url?: string; format?: string; mapping?: { columns: Record<string, string> }; currency?: string }): Promise<ImportRow> =>
   read.importRow(await act("POST", `${base}/imports`, request));
 export const imports = async (signal?: AbortSignal): Promise<Page<ImportRow>> => read.page(await json(`${base}/imports`, signal), read.importRow);
 export const importOf = async (id: string, signal?: AbortSignal): Promise<ImportRow> => read.importRow(await json(`${base}/imports/${enc(id)}`, signal));

@@ -155,7 +155,7 @@ export function status(value: unknown): Status {
   const state = text(model.state);
   const examples = object(raw.examples);
   return {
-    shop: { name: text(shop.name) ?? "Mercer", products: number(shop.products) ?? 0, currency: text(shop.currency), timeZone: text(shop.time_zone) },
+    shop: { name: localized(shop.name, "en") ?? "Mercer", nameZh: text(shop.name_zh) ?? localized(shop.name, "zh"), products: number(shop.products) ?? 0, currency: text(shop.currency), timeZone: text(shop.time_zone) },
     model: {
       state: state === "model" || state === "rules" || state === "trouble" ? state : "rules",
       name: text(model.name),
@@ -289,10 +289,13 @@ export function preview(value: unknown): Preview {
   return {
     upload: text(raw.upload) ?? "",
     format: text(raw.format) ?? "",
-    encoding: text(raw.encoding),
+    encoding: text(raw.encoding) ?? text(object(raw.encoding).name),
     columns: list(raw.columns).map((c) => ({ name: text(object(c).name) ?? text(c) ?? "", mapsTo: text(object(c).maps_to) })),
     rows: list(raw.rows).map((row) => list(row).map((cell) => (cell === null || cell === undefined ? "" : String(cell)))),
-    warnings: list(raw.warnings).map((w) => text(w) ?? text(object(w).message) ?? JSON.stringify(w)),
+    warnings: [
+      ...list(raw.warnings).map((w) => text(w) ?? text(object(w).message) ?? JSON.stringify(w)),
+      ...list(raw.problems).slice(0, 5).map(sample).map((p) => [p.line === null ? null : `${p.line}`, p.column, p.reason].filter(Boolean).join(" · ")),
+    ],
     total: number(raw.total),
   };
 }
@@ -301,7 +304,8 @@ const IMPORT_STATES: ImportState[] = ["queued", "running", "done", "failed", "ca
 
 export function importRow(value: unknown): ImportRow {
   const raw = object(value);
-  const report = object(raw.report);
+  const whole = object(raw.report);
+  const report = { ...whole, ...object(whole.feed) };
   const request = object(raw.request);
   const word = snake(text(raw.state) ?? "queued");
   const rows = number(raw.rows) ?? number(report.rows) ?? 0;
@@ -315,7 +319,7 @@ export function importRow(value: unknown): ImportRow {
     products: number(raw.products) ?? number(report.products) ?? 0,
     skipped: number(raw.skipped) ?? number(report.skipped) ?? 0,
     total,
-    share: number(raw.share) ?? number(raw.progress) ?? (total !== null && total > 0 ? Math.min(1, rows / total) : null),
+    share: number(raw.share) ?? number(raw.progress) ?? part(rows, total) ?? part(number(raw.bytes), number(raw.total_bytes)),
     rate: number(raw.rate),
     secondsLeft: number(raw.seconds_left),
     created: text(raw.created),
@@ -325,9 +329,11 @@ export function importRow(value: unknown): ImportRow {
   };
 }
 
+const part = (done: number | null, all: number | null): number | null => (done !== null && all !== null && all > 0 ? Math.min(1, done / all) : null);
+
 function sample(value: unknown): ProblemSample {
   const raw = object(value);
-  return { line: number(raw.line), column: text(raw.column), reason: text(raw.reason) ?? text(value), raw: text(raw.raw) };
+  return { line: number(raw.line), column: text(raw.column), reason: text(raw.reason) ?? text(value), raw: text(raw.raw) ?? (texts(raw.raw).join(" | ") || null) };
 }
 
 function problems(report: Json): ImportRow["problems"] {
@@ -340,7 +346,7 @@ function problems(report: Json): ImportRow["problems"] {
       })
     : Object.entries(object(report.by_kind)).map(([kind, count]) => ({
         kind,
-        count: number(count) ?? number(object(count).count) ?? 0,
+        count: number(count) ?? number(object(count).count) ?? (number(object(count).skipped) ?? 0) + (number(object(count).noted) ?? 0),
         samples: list(object(count).samples).map(sample),
       }));
   for (const group of kinds) if (group.samples.length === 0) group.samples = all.filter((s) => s.kind === group.kind || s.reason === group.kind).slice(0, 5);

@@ -6,7 +6,7 @@
 export type Lang = "zh" | "en";
 
 export interface Status {
-  shop: { name: string; products: number; currency: string | null; timeZone: string | null };
+  shop: { name: string; nameZh: string | null; products: number; currency: string | null; timeZone: string | null };
   model: { state: "model" | "rules" | "trouble"; name: string | null; reason: string | null };
   version: string;
   examples: { zh: string[]; en: string[] };

@@ -23,11 +23,11 @@ export function App() {
 
 function House() {
   const { path } = usePlace();
-  const { t } = useSpeech();
+  const { t, lang } = useSpeech();
   const status = useStatus();
   const room = path[0] ?? "shop";
   const name = room === "runs" ? t.rooms.runs : room === "data" ? t.rooms.data : t.rooms.shop;
-  const shop = status?.shop.name;
+  const shop = lang === "zh" ? (status?.shop.nameZh ?? status?.shop.name) : status?.shop.name;
   useEffect(() => {
     document.title = shop ? `${name} · ${shop}` : name;
   }, [name, shop]);

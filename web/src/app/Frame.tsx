@@ -76,6 +76,7 @@ function RoomLinks({ room }: { room: string }) {
 }
 
 function Brand() {
+  const { lang } = useSpeech();
   const status = useStatus();
   return (
     <Link to="/shop" className="brand">
@@ -83,13 +84,15 @@ function Brand() {
         <rect x="1" y="1" width="30" height="30" rx="7" />
         <path d="M8.5 23V9.5h2.6L16 17.2l4.9-7.7h2.6V23h-2.7v-8.8L16 21.6l-4.8-7.4V23z" />
       </svg>
-      <span className="brand-name">{status?.shop.name ?? "Mercer"}</span>
+      <span className="brand-name">{(lang === "zh" ? status?.shop.nameZh : null) ?? status?.shop.name ?? "Mercer"}</span>
     </Link>
   );
 }
 
+const inPageLanguage = (said: string | null, lang: string): boolean => said !== null && /[\u4e00-\u9fff]/.test(said) === (lang === "zh");
+
 function ModelDot() {
-  const { t } = useSpeech();
+  const { t, lang } = useSpeech();
   const status = useStatus();
   const state = status?.model.state ?? "unknown";
   const label = t.model[state];
@@ -98,7 +101,11 @@ function ModelDot() {
       ? t.model.unknownHint
       : state === "model"
         ? t.model.modelHint(status.model.name ?? "–")
-        : (status.model.reason ?? (state === "trouble" ? t.model.troubleHint : t.model.rulesHint));
+        : state === "trouble"
+          ? `${t.model.troubleHint} ${status.model.reason ?? ""}`.trim()
+          : inPageLanguage(status.model.reason, lang)
+            ? status.model.reason
+            : t.model.rulesHint;
   return (
     <div className="model-dot" data-state={state}>
       <button type="button" aria-describedby="model-reason">

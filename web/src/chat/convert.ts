@@ -11,7 +11,7 @@ export interface ToolStep {
 type Content = Exclude<ThreadMessageLike["content"], string>[number];
 
 export function convert(message: ChatMessage): ThreadMessageLike {
-  const base = { id: message.id, role: message.role, metadata: { custom: { byRules: message.metadata?.by_rules === true, run: message.metadata?.run ?? null } } };
+  const base = { id: message.id, role: message.role, metadata: { custom: { byRules: message.metadata?.by_rules === true, run: message.metadata?.run ?? null, failed: message.metadata?.error != null } } };
   if (message.role !== "assistant") {
     return { ...base, content: message.parts.map(userPart).filter((p): p is Content => p !== null) };
   }
@@ -21,6 +21,9 @@ export function convert(message: ChatMessage): ThreadMessageLike {
   const words: Content[] = [];
   const rest: Content[] = [];
   const seen = new Set<string>();
+  // text that the model took back: the n-th text part no longer counts
+  const retracted = new Set(message.parts.filter((p) => p.type === "data-retract").map((p) => object(p.data).index));
+  let texts = 0;
   message.parts.forEach((part, n) => {
     if (part.type === "dynamic-tool" || part.type.startsWith("tool-")) {
       const id = part.toolCallId ?? `call-${n}`;
@@ -35,10 +38,10 @@ export function convert(message: ChatMessage): ThreadMessageLike {
       seen.add(id);
       tools.push(tool(id, text(data.name) ?? text(data.tool) ?? "", data.arguments ?? data.input, data.output, data.ok === false ? (text(data.error) ?? "") : null, data));
     } else if (part.type === "text") {
-      words.push({ type: "text", text: part.text ?? "" });
+      if (!retracted.has(texts++)) words.push({ type: "text", text: part.text ?? "" });
     } else if (part.type === "file" && part.url) {
       rest.push({ type: "image", image: part.url });
-    } else if (part.type.startsWith("data-") && part.type !== "data-conditions") {
+    } else if (part.type.startsWith("data-") && part.type !== "data-conditions" && part.type !== "data-retract") {
       rest.push({ type: "data", name: part.type.slice(5), data: part.data } as Content);
     }
   });
@@ -49,7 +52,9 @@ function tool(id: string, name: string, input: unknown, output: unknown, error: 
   const failed = error !== null || step.ok === false;
   const said = text(step.summary) ?? text(object(output).summary);
   const artifact: ToolStep = { summary: said, failed };
-  const result = failed ? (error ?? "") : (output ?? step.output);
+  const inner = object(output);
+  const found = "output" in inner && "summary" in inner ? inner.output : output;
+  const result = failed ? (error ?? "") : (found ?? step.output);
   return {
     type: "tool-call",
     toolCallId: id,

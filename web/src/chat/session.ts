@@ -187,7 +187,7 @@ export class Session {
         await engine.sendMessage(lost as unknown as UIMessage);
       } else {
         // it may have been answered meanwhile: then the history has it, and nothing is asked twice
-        const run = (await api.runs({ thread: this.id, limit: 1 })).items[0];
+        const run = await api.runs({ thread: this.id, limit: 1 }).then((page) => page.items[0], () => undefined);
         if (run?.status === "done" && this.raw.at(-1)?.role === "assistant") this.status = "ready";
         else await engine.regenerate();
       }
@@ -244,7 +244,7 @@ export class Session {
   async elsewhere(): Promise<void> {
     if (this.busy || this.id === null) return;
     await this.refresh().catch(() => undefined);
-    await this.resume();
+    if (!(await this.resume())) await this.refresh().catch(() => undefined);
   }
 
   /** The network is back. */
@@ -275,11 +275,12 @@ export class Session {
   private async refresh(): Promise<void> {
     if (this.id === null) return;
     const turn = this.turn;
-    const messages = (await api.messages(this.id)) as ChatMessage[];
+    const answer = await api.messages(this.id);
+    const messages = answer.messages as ChatMessage[];
     if (turn !== this.turn || this.closed) return;
     this.raw = messages.filter((m) => typeof m?.id === "string" && Array.isArray(m.parts));
     this.fresh.clear();
-    this.conditions = standing(this.raw);
+    this.conditions = answer.conditions ?? standing(this.raw);
     this.paint();
   }
 
@@ -357,7 +358,7 @@ export class Session {
           session.paint();
         },
         pushMessage(message) {
-          session.raw = [...session.raw, message as unknown as ChatMessage];
+          session.raw = [...session.raw.filter((old) => !sameRun(old, message as unknown as ChatMessage)), message as unknown as ChatMessage];
           session.touch(message.id);
         },
         popMessage() {
@@ -430,6 +431,10 @@ export function standing(messages: readonly ChatMessage[]): Condition[] {
   }
   return [];
 }
+
+/** The answer of one run, told twice: from the history, and by the stream under another id. */
+const sameRun = (a: ChatMessage, b: ChatMessage): boolean =>
+  a.role === "assistant" && b.role === "assistant" && a.metadata?.run != null && a.metadata.run === b.metadata?.run;
 
 /** The line or a proxy on it broke; the answer itself may well go on at the shop. */
 const isCut = (error: unknown): boolean =>

@@ -20,7 +20,9 @@ export class ShopTransport implements ChatTransport<UIMessage> {
   ) {}
 
   async sendMessages({ chatId, messages, trigger, messageId, abortSignal }: Parameters<ChatTransport<UIMessage>["sendMessages"]>[0]) {
-    const last = messages.findLast((message) => message.role === "user");
+    const said = messages.findLast((message) => message.role === "user");
+    // the shop starts one run for one message id; to be answered anew, the message comes under a new one
+    const last = said && trigger === "regenerate-message" ? { ...said, id: `${said.id}.${Date.now().toString(36)}` } : said;
     const response = await call("/api/chat", {
       method: "POST",
       headers: { "content-type": "application/json", ...(last && trigger === "submit-message" ? { "idempotency-key": last.id } : {}) },

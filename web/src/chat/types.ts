@@ -19,7 +19,7 @@ export interface ChatMessage {
   id: string;
   role: "user" | "assistant" | "system";
   parts: ChatPart[];
-  metadata?: { by_rules?: boolean; run?: string; thread?: string } | undefined;
+  metadata?: { by_rules?: boolean; run?: string; thread?: string; error?: string | null } | undefined;
 }
 
 export interface Picture {

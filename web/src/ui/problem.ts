@@ -9,11 +9,14 @@ export function explain(error: unknown, t: Words["problem"]): string {
   }
   if (error instanceof Error) {
     if (error.name === "CutError") return t.cut;
-    if (error.name === "StreamError" && isSentence(error.message)) return error.message;
+    if (error.name === "StreamError" && isSentence(error.message) && chinese(error.message) === chinese(t.answer)) return error.message;
     if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) return t.offline;
   }
   return t.answer;
 }
+
+/** Whether a sentence begins in Chinese; one in the other language than the page's gives way to our own words. */
+const chinese = (said: string): boolean => /^[^A-Za-z]{0,8}[\u4e00-\u9fff]/.test(said);
 
 /** A text that a person can read: not JSON, not markup, not a stack, not a path, not long. */
 export function isSentence(said: string): boolean {

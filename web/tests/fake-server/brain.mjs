@@ -23,7 +23,7 @@ export function* answer(turn) {
   } else {
     if (pictures.length > 0) {
       yield { chunk: { type: "tool-input-available", toolCallId: `${messageId}-p`, toolName: "analyze_image_style", input: { image_id: pictures[0] } }, wait: pause };
-      yield { chunk: { type: "tool-output-available", toolCallId: `${messageId}-p`, output: { colours: ["red"], summary: lang === "zh" ? "看了图片：红色、长款" : "looked at the picture: red, long" } }, wait: pause };
+      yield { chunk: { type: "tool-output-available", toolCallId: `${messageId}-p`, output: { colours: ["red"], summary: lang === "zh" ? "红色 · 长款" : "red · long" } }, wait: pause };
     }
     const call = `${messageId}-s`;
     const query = conditions.map((c) => c.label).join(" ");

@@ -171,7 +171,7 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
     let m;
     if (path === "/api/v1/status") {
       return json(response, {
-        shop: { name: "Hewn & Marl", products: products.length, currency: "CNY", time_zone: "Asia/Shanghai" },
+        shop: { name: "Hewn & Marl", name_zh: "阑珊衣铺", products: products.length, currency: "CNY", time_zone: "Asia/Shanghai" },
         model: { state: "rules", name: null, reason: null },
         version: "0.1.0",
         examples: {
@@ -188,7 +188,7 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
       if (/\[busy\]/.test(text)) return problem(response, 429, "Too many questions at once", "The shop answers one question at a time here. Wait a moment.", "rate_limited");
       if (trigger === "regenerate-message") while (thread.messages.at(-1)?.role === "assistant") thread.messages.pop();
       const again = trigger === "regenerate-message";
-      if (!thread.messages.some((x) => x.id === said.id)) thread.messages.push(said);
+      if (!again && !thread.messages.some((x) => x.id === said.id)) thread.messages.push(said);
       const run = start(thread, { text: again ? text.replace(/\[fail\]/, "") : text, lang: locale === "zh" ? "zh" : "en", pictures: said.parts.filter((p) => p.type === "file").map((p) => p.url.split("/").pop()) });
       return stream(response, run);
     }
@@ -199,6 +199,7 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
     }
     if (path === "/api/v1/threads" && request.method === "POST") {
       const { title, agent } = data();
+      if (title === "") return problem(response, 422, "No title", "A title has 1 to 200 characters.", "invalid");
       return json(response, strip(newThread(title ?? null, agent)), 201);
     }
     if (path === "/api/v1/threads") return json(response, { items: [...threads.values()].sort((a, b) => (a.updated < b.updated ? 1 : -1)).map(strip), next: null });
@@ -209,7 +210,7 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
       if (!what && request.method === "PATCH") thread.title = data().title;
       if (!what && request.method === "DELETE") return threads.delete(thread.id), response.writeHead(204).end();
       if (!what) return json(response, strip(thread));
-      if (what === "messages") return json(response, { messages: thread.messages });
+      if (what === "messages") return json(response, { messages: thread.messages, conditions: standing(thread) });
       if (what === "history") return json(response, { items: [...thread.checkpoints].reverse().map(({ state, ...c }) => c) });
       if (what === "state") return json(response, { state: (thread.checkpoints.find((c) => c.id === url.searchParams.get("checkpoint")) ?? thread.checkpoints.at(-1))?.state ?? null });
       if (what === "fork") {
@@ -267,7 +268,7 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
     if ((m = /^\/api\/v1\/products\/([^/]+)(?:\/(\w+))?$/.exec(path))) {
       const product = byId.get(decodeURIComponent(m[1]));
       if (!product) return problem(response, 404, "No such product", "This product is no longer in the catalogue.", "product_not_found");
-      const lang = url.searchParams.get("lang") ?? "en";
+      const lang = url.searchParams.get("language") ?? "en";
       if (m[2] === "image") {
         response.writeHead(200, { "content-type": "image/svg+xml", "cache-control": "max-age=60" });
         return response.end(drawing(product, Number(url.searchParams.get("n") ?? 0)));

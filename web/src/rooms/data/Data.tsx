@@ -3,7 +3,7 @@ import { useRef, useState, type DragEvent, type FormEvent } from "react";
 import * as api from "../../api/client";
 import type { Preview } from "../../api/types";
 import { go } from "../../app/router";
-import { useSpeech } from "../../i18n";
+import { remember, useSpeech } from "../../i18n";
 import { Trouble } from "../../ui/Trouble";
 import { Import } from "./Import";
 import { Past } from "./Past";
@@ -116,7 +116,12 @@ function Understood({ looked, onBack }: { looked: Looked; onBack: () => void }) 
   const [currency, setCurrency] = useState("");
   const [starting, setStarting] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const fieldName = (field: string) => t.data.fields[field] ?? field;
+  const fieldName = (field: string) => {
+    const known = t.data.fields[field];
+    if (known !== undefined) return known;
+    const [base = field, name] = field.split(/[:.](.*)/s);
+    return `${t.data.fields[base] ?? base}${name ? ` · ${name}` : ""}`;
+  };
   const targets = [...new Set([...Object.keys(t.data.fields), ...preview.columns.map((c) => c.mapsTo).filter((m): m is string => m !== null)])];
   const start = async () => {
     setStarting(true);
@@ -125,9 +130,13 @@ function Understood({ looked, onBack }: { looked: Looked; onBack: () => void }) 
       const row = await api.startImport({
         ...(preview.upload !== "" ? { upload: preview.upload } : looked.url !== null ? { url: looked.url } : {}),
         ...(preview.format !== "" ? { format: preview.format } : {}),
-        ...(Object.keys(mapping).length > 0 ? { mapping } : {}),
+        // a mapping of one's own stands for the whole: what was guessed right goes with it
+        ...(Object.keys(mapping).length > 0
+          ? { mapping: { columns: Object.fromEntries(preview.columns.map((c) => [c.name, (mapping[c.name] ?? c.mapsTo ?? "") || "ignore"])) } }
+          : {}),
         ...(currency !== "" ? { currency } : {}),
       });
+      remember(`mercer.import.${row.id}`, looked.name);
       go(`/data/${encodeURIComponent(row.id)}`);
     } catch (cause) {
       setError(cause);

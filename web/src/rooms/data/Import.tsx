@@ -2,7 +2,7 @@ import { Download } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import * as api from "../../api/client";
 import type { ImportRow } from "../../api/types";
-import { useSpeech } from "../../i18n";
+import { recall, useSpeech } from "../../i18n";
 import { Link } from "../../ui/Link";
 import { Trouble } from "../../ui/Trouble";
 import { span } from "../../ui/time";
@@ -48,7 +48,7 @@ export function Import({ id, onEnd }: { id: string; onEnd: () => void }) {
     <section className="import" aria-labelledby="import-title">
       <header>
         <div>
-          <h2 id="import-title">{row.source ?? t.data.title}</h2>
+          <h2 id="import-title">{row.source ?? recall(`mercer.import.${id}`) ?? id}</h2>
           <p className="quiet" aria-live="polite">
             {t.data.states[row.state]}
             {row.state === "done" && ` · ${t.data.doneHint(row.products)}`}

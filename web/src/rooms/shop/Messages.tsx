@@ -22,7 +22,7 @@ export function AssistantMessage() {
   const { t } = useSpeech();
   const { view } = useView();
   const message = useAuiState((state) => state.message);
-  const byRules = (message.metadata.custom as { byRules?: boolean }).byRules === true;
+  const { byRules = false, failed = false } = message.metadata.custom as { byRules?: boolean; failed?: boolean };
   const running = message.status?.type === "running";
   const nothing = message.content.length === 0 || message.content.every((part) => part.type === "text" && part.text === "");
   return (
@@ -30,9 +30,9 @@ export function AssistantMessage() {
       <span className="visually-hidden">{t.shop.shop}</span>
       <MessagePrimitive.Parts components={shopParts} />
       {running && <Working nothing={nothing} />}
-      {!running && (byRules || view.stopped.has(message.id)) && (
+      {!running && (byRules || failed || view.stopped.has(message.id)) && (
         <p className="said-marks">
-          {view.stopped.has(message.id) && <span>{t.shop.stopped}</span>}
+          {view.stopped.has(message.id) ? <span>{t.shop.stopped}</span> : failed && <span>{t.problem.answer}</span>}
           {byRules && (
             <span className="by-rules" title={t.shop.byRulesHint}>
               {t.shop.byRules}
@@ -89,9 +89,11 @@ function ToolLine({ toolName, args, result, isError, artifact }: ToolCallMessage
       <summary>
         {isError ? <TriangleAlert aria-hidden /> : done ? <Check aria-hidden /> : <Search aria-hidden />}
         <span className="tool-line" dir="auto">
-          {step.summary ?? (
+          {name}
+          {step.summary !== null ? (
+            <em> {step.summary}</em>
+          ) : (
             <>
-              {name}
               {asked !== "" && <em> {asked}</em>}
               {!isError && found !== null && ` → ${found}`}
             </>

@@ -108,7 +108,7 @@ function Row({ row, current, onRename, onRemove, onPick }: { row: ThreadRow; cur
             <span className="thread-title" dir="auto">
               {name}
             </span>
-            <small>{row.status === "running" ? t.shop.running : <When at={row.updated} />}</small>
+            <small>{["running", "queued", "busy"].includes(row.status ?? "") ? t.shop.running : <When at={row.updated} />}</small>
           </Link>
           <button type="button" className="icon-button" aria-label={`${t.app.menu}: ${name}`} aria-expanded={open} onClick={() => setOpen(!open)}>
             <MoreHorizontal aria-hidden />

@@ -10,7 +10,7 @@ export function Welcome({ onWish }: { onWish: (wish: string) => void }) {
   return (
     <div className="welcome-place">
       <div className="welcome">
-      <h1>{t.shop.hello(status.shop.name)}</h1>
+      <h1>{t.shop.hello((lang === "zh" ? status.shop.nameZh : null) ?? status.shop.name)}</h1>
       <p>
         {t.shop.helloHint}
         <br />
