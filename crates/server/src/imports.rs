@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Json;
-use axum::extract::{DefaultBodyLimit, Multipart, Path, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::sse::Event as SseEvent;
 use axum::response::{IntoResponse, Response};
@@ -68,6 +68,8 @@ struct StartImport {
     currency: Option<String>,
     /// Stop at the first bad row and change nothing.
     strict: bool,
+    /// What it is called in lists; an upload's own file name when not given.
+    name: Option<String>,
 }
 
 /// An import.
@@ -89,6 +91,8 @@ struct ImportBody {
     seconds_left: Option<f64>,
     created: String,
     updated: String,
+    /// The file's name, the address or the path.
+    name: Option<String>,
     #[schema(value_type = Object)]
     request: Value,
     /// Counts and samples by kind of problem, what changed, or why it failed.
@@ -121,6 +125,7 @@ impl ImportBody {
             state: row.state,
             created: row.created.to_string(),
             updated: row.updated.to_string(),
+            name: ["name", "url", "path"].iter().find_map(|key| row.request.get(key)?.as_str()).map(str::to_owned),
             request: row.request,
             report: row.report,
         }
@@ -322,18 +327,35 @@ fn refused(error: &feed::FeedError) -> Problem {
     Problem::new(Code::ImportRefused, in_full(error))
 }
 
-/// Upload a feed and see what would be read. Nothing is changed.
-#[utoipa::path(post, path = "/api/v1/imports/preview", tag = "imports", request_body(content = Object, content_type = "multipart/form-data"),
-    responses((status = OK, body = Object)))]
-async fn preview(State(app): State<App>, caller: Caller, mut form: Multipart) -> Result<Json<Value>, Problem> {
+/// An address to look at.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct PreviewUrl {
+    /// An http(s) address; private addresses are refused.
+    url: String,
+}
+
+/// Upload a feed, or name its address as JSON `{"url": …}`, and see what would be read. Nothing is changed.
+#[utoipa::path(post, path = "/api/v1/imports/preview", tag = "imports",
+    request_body(content((PreviewUrl = "application/json"), (Object = "multipart/form-data"))), responses((status = OK, body = Object)))]
+async fn preview(State(app): State<App>, caller: Caller, request: Request) -> Result<Json<Value>, Problem> {
     caller.require(Scope::Staff)?;
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if kind.starts_with("application/json") {
+        let Body(PreviewUrl { url }) = Body::from_request(request, &()).await?;
+        let source = web_source(&url)?;
+        let preview = tokio::task::spawn_blocking(move || preview_of(&source)).await.map_err(Problem::internal)??;
+        return Ok(Json(described(&preview, &[("url", url.clone()), ("name", url)])?));
+    }
+    let mut form = Multipart::from_request(request, &()).await.map_err(|_no_form| {
+        Problem::invalid("Send multipart/form-data with one part named file, or JSON with a url.")
+    })?;
     let (name, bytes) = form_file(&mut form).await?;
     let content: Arc<[u8]> = Arc::from(&bytes[..]);
     let looked = Arc::clone(&content);
     let preview = tokio::task::spawn_blocking(move || {
         let file = lay_out(&looked).map_err(Problem::internal)?;
-        feed::preview(&feed::Source::path(file.path()), &feed::Options::default(), PREVIEW_ROWS)
-            .map_err(|error| refused(&error))
+        preview_of(&feed::Source::path(file.path()))
     });
     let preview = preview.await.map_err(Problem::internal)??;
     let new = NewFile {
@@ -344,12 +366,26 @@ async fn preview(State(app): State<App>, caller: Caller, mut form: Multipart) ->
         created: jiff::Timestamp::now(),
     };
     let meta = app.files().put(new).await?;
+    Ok(Json(described(&preview, &[("upload", meta.id), ("name", name)])?))
+}
+
+fn preview_of(source: &feed::Source) -> Result<feed::Preview, Problem> {
+    feed::preview(source, &feed::Options::default(), PREVIEW_ROWS).map_err(|error| refused(&error))
+}
+
+fn described(preview: &feed::Preview, more: &[(&str, String)]) -> Result<Value, Problem> {
     let mut body = serde_json::to_value(preview).map_err(Problem::internal)?;
     if let Some(body) = body.as_object_mut() {
-        body.insert("upload".to_owned(), meta.id.into());
-        body.insert("name".to_owned(), name.into());
+        body.extend(more.iter().map(|(key, value)| ((*key).to_owned(), Value::from(value.clone()))));
     }
-    Ok(Json(body))
+    Ok(body)
+}
+
+fn web_source(url: &str) -> Result<feed::Source, Problem> {
+    if url.starts_with("http://") || url.starts_with("https://") {
+        return Ok(feed::Source::parse(url));
+    }
+    Err(Problem::invalid("url must begin with http:// or https://."))
 }
 
 /// Start an import. It runs in the background; another one of the same shop waits for it.
@@ -357,7 +393,7 @@ async fn preview(State(app): State<App>, caller: Caller, mut form: Multipart) ->
 async fn start(
     State(app): State<App>,
     caller: Caller,
-    Body(request): Body<StartImport>,
+    Body(mut request): Body<StartImport>,
 ) -> Result<(StatusCode, Json<ImportBody>), Problem> {
     caller.require(Scope::Staff)?;
     let named = [&request.upload, &request.url, &request.path].into_iter().flatten().count();
@@ -367,15 +403,15 @@ async fn start(
     if request.path.is_some() {
         caller.require(Scope::Admin)?;
     }
-    if request.url.as_deref().is_some_and(|url| !url.starts_with("http://") && !url.starts_with("https://")) {
-        return Err(Problem::invalid("url must begin with http:// or https://."));
+    if let Some(url) = &request.url {
+        web_source(url)?;
     }
     if request.path.as_deref().is_some_and(|path| path.contains("://")) {
         return Err(Problem::invalid("path is a path on the server's disk; use url for an address."));
     }
     options(&request)?;
     if let Some(upload) = &request.upload {
-        crate::files::own_file(&app, &caller, upload).await?;
+        request.name = Some(crate::files::own_file(&app, &caller, upload).await?.0.name);
     }
     let row = app.imports().start(&caller.tenant, &request).await?;
     Ok((StatusCode::ACCEPTED, Json(ImportBody::new(row, None))))
