@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Drives the page in a browser against the real program: its own port, its own empty data folder, the sample shop, no model.
+# Last an import puts another catalogue on the shelves. What only a shop that misbehaves on demand can show (answers that fail, lines
+# that break) is tried against the stand-in in web/tests/fake-server.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,7 +9,10 @@ cd "$(dirname "$0")/.."
 cargo build --workspace --bins
 program="${CARGO_TARGET_DIR:-target}/debug/mercer"
 data="$(mktemp -d)"
-port="$(node -e 'const s = require("net").createServer(); s.listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')"
+free_port() {
+  node -e 'const s = require("net").createServer(); s.listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'
+}
+port="$(free_port)"
 url="http://127.0.0.1:$port"
 
 env -u MERCER_MODEL -u MERCER_BASE_URL -u MERCER_API_KEY "$program" --data "$data" serve --demo --listen "127.0.0.1:$port" >"$data/log" 2>&1 &
@@ -33,9 +38,10 @@ done
 
 cd web
 status=0
-MERCER_URL="$url" npm run --silent e2e || status=$?
+MERCER_URL="$url" MERCER_IMPORT=1 npm run --silent e2e || status=$?
 if [ "$status" -ne 0 ]; then
   echo "The program's last words:" >&2
   tail -n 40 "$data/log" >&2
 fi
+FAKE_PORT="$(free_port)" npm run --silent e2e -- --project rooms --grep @stand-in || status=$?
 exit "$status"

@@ -16,6 +16,11 @@ export default defineConfig({
   expect: { timeout: 12_000 },
   workers: 1,
   reporter: [["list"]],
+  // An import puts another catalogue on the shelves: it comes last, and at a real server only when that is meant.
+  projects: [
+    { name: "rooms", testIgnore: "import.spec.ts", ...(real ? { grepInvert: /@stand-in/ } : {}) },
+    ...(real && !process.env.MERCER_IMPORT ? [] : [{ name: "import", testMatch: "import.spec.ts", dependencies: ["rooms"] }]),
+  ],
   use: { baseURL: real ?? `http://127.0.0.1:${port}`, viewport: { width: 1360, height: 860 }, locale: "en-GB", launchOptions, trace: "off" },
   ...(real ? {} : { webServer: { command: "node tests/fake-server/server.mjs", env: { PORT: String(port) }, url: `http://127.0.0.1:${port}/api/v1/status`, reuseExistingServer: false } }),
 });

@@ -164,7 +164,7 @@ export class Session {
     await this.settle();
   }
 
-  /** Asks again for the answer that failed; a cut line is taken up again instead of asking twice. */
+  /** Asks once more where an answer failed; a cut line is taken up again instead of asking twice. */
   async retry(): Promise<void> {
     if (this.busy) return;
     if (this.id === null) {
@@ -189,7 +189,7 @@ export class Session {
         // it may have been answered meanwhile: then the history has it, and nothing is asked twice
         const run = await api.runs({ thread: this.id, limit: 1 }).then((page) => page.items[0], () => undefined);
         if (run?.status === "done" && this.raw.at(-1)?.role === "assistant") this.status = "ready";
-        else await engine.regenerate();
+        else await this.askAgain(engine);
       }
       this.paint();
     } catch (error) {
@@ -198,6 +198,16 @@ export class Session {
       this.paint();
     }
     await this.settle();
+  }
+
+  /** The shop keeps the answer that failed in its history, so the question is put anew as a turn of its own. */
+  private async askAgain(engine: Engine): Promise<void> {
+    const last = this.raw.findLast((m) => m.role === "user");
+    if (last === undefined || this.id === null) return;
+    const message: ChatMessage = { id: `msg_${api.key()}`, role: "user", parts: last.parts };
+    this.turn++;
+    outbox.put(this.id, message, this.raw.filter((m) => m.role === "user").length);
+    await engine.sendMessage(message as unknown as UIMessage);
   }
 
   /** Stops the answer here and its run at the server; what was said stays. */

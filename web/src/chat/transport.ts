@@ -20,12 +20,10 @@ export class ShopTransport implements ChatTransport<UIMessage> {
   ) {}
 
   async sendMessages({ chatId, messages, trigger, messageId, abortSignal }: Parameters<ChatTransport<UIMessage>["sendMessages"]>[0]) {
-    const said = messages.findLast((message) => message.role === "user");
-    // the shop starts one run for one message id; to be answered anew, the message comes under a new one
-    const last = said && trigger === "regenerate-message" ? { ...said, id: `${said.id}.${Date.now().toString(36)}` } : said;
+    const last = messages.findLast((message) => message.role === "user");
     const response = await call("/api/chat", {
       method: "POST",
-      headers: { "content-type": "application/json", ...(last && trigger === "submit-message" ? { "idempotency-key": last.id } : {}) },
+      headers: { "content-type": "application/json", ...(last ? { "idempotency-key": last.id } : {}) },
       body: JSON.stringify({ id: chatId, messages: last ? [last] : [], trigger, ...(messageId === undefined ? {} : { messageId }), agent: "shopping", locale: this.locale() }),
       signal: abortSignal ?? null,
     });

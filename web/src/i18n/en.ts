@@ -193,6 +193,8 @@ export const en = {
     data: "Data",
   },
   runs: {
+    before: "before",
+    after: "after",
     title: "Runs",
     lead: "Each answer and each job is a run. Read it step by step, stop it, or start anew from any step.",
     agent: "Agent",

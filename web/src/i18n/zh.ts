@@ -195,6 +195,8 @@ export const zh: Words = {
     data: "数据",
   },
   runs: {
+    before: "之前",
+    after: "之后",
     title: "运行",
     lead: "每次回答、每项任务都是一次运行：可以逐步查看、停下，或从任意一步重新开始。",
     agent: "助手",

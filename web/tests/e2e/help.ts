@@ -32,12 +32,18 @@ export function quiet(page: Page): string[] {
   return complaints;
 }
 
-/** A small JPEG, red, 8 by 8. */
-export const photo = {
-  name: "coat.png",
-  mimeType: "image/png",
-  buffer: Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAFklEQVR42mPYouGCFTEMKgkNFyxo4CUAvxBDQfN5Y1gAAAAASUVORK5CYII=",
-    "base64",
-  ),
-};
+/** A photograph as a camera would make it, drawn and encoded by the browser itself: a red coat on grey. */
+export async function picture(page: Page, mimeType: "image/png" | "image/jpeg" | "image/webp"): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+  const base64 = await page.evaluate((type) => {
+    const canvas = document.createElement("canvas");
+    canvas.width = 240;
+    canvas.height = 300;
+    const brush = canvas.getContext("2d")!;
+    brush.fillStyle = "#d9d6d0";
+    brush.fillRect(0, 0, 240, 300);
+    brush.fillStyle = "#a3262b";
+    brush.fillRect(70, 50, 100, 210);
+    return canvas.toDataURL(type, 0.8).split(",")[1] ?? "";
+  }, mimeType);
+  return { name: `coat.${mimeType.slice(6)}`, mimeType, buffer: Buffer.from(base64, "base64") };
+}

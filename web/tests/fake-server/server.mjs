@@ -69,7 +69,10 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
         if (!thread.messages.includes(message) && message.parts.length > 0) thread.messages.push(message);
         run.chunks.push(chunk);
         run.updated = now();
-        if (failed) run.status = "failed";
+        if (failed) {
+          run.status = "failed";
+          message.metadata = { ...message.metadata, error: "failed" };
+        }
         if (cut && !run.cut) {
           run.cut = true;
           run.waiters.forEach((w) => w("cut"));
@@ -181,14 +184,14 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
       });
     }
     if (path === "/api/chat" && request.method === "POST") {
-      const { id: threadId, messages, trigger, locale } = data();
+      const { id: threadId, messages, locale } = data();
       const thread = threads.get(threadId) ?? newThread(null, "shopping", threadId);
       const said = messages.at(-1);
       const text = said.parts.filter((p) => p.type === "text").map((p) => p.text).join(" ");
       if (/\[busy\]/.test(text)) return problem(response, 429, "Too many questions at once", "The shop answers one question at a time here. Wait a moment.", "rate_limited");
-      if (trigger === "regenerate-message") while (thread.messages.at(-1)?.role === "assistant") thread.messages.pop();
-      const again = trigger === "regenerate-message";
-      if (!again && !thread.messages.some((x) => x.id === said.id)) thread.messages.push(said);
+      // an answer fails once a conversation, so that asking again helps
+      const again = thread.messages.some((x) => x.metadata?.error);
+      if (!thread.messages.some((x) => x.id === said.id)) thread.messages.push(said);
       const run = start(thread, { text: again ? text.replace(/\[fail\]/, "") : text, lang: locale === "zh" ? "zh" : "en", pictures: said.parts.filter((p) => p.type === "file").map((p) => p.url.split("/").pop()) });
       return stream(response, run);
     }

@@ -92,8 +92,9 @@ test("an answer that fails says so, keeps what was said, and can be asked for ag
   expect(words(session)[1]).toContain("products meet");
   await session.retry();
   const after = await until(session, settled, "the second try");
-  expect(after.messages.map((m) => m.role)).toEqual(["user", "assistant"]);
-  expect(words(session)[1]).toMatch(/colours\?$/);
+  expect(after.messages.map((m) => m.role)).toEqual(["user", "assistant", "user", "assistant"]);
+  expect(after.messages[1]?.metadata?.error).not.toBeNull();
+  expect(words(session)[3]).toMatch(/colours\?$/);
   session.close();
 });
 

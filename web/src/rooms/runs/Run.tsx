@@ -163,7 +163,7 @@ function StateView({ thread, checkpoints, selected }: { thread: string; checkpoi
       {failed != null && <Trouble error={failed} />}
       {value !== null &&
         (whole || changes === null ? (
-          <pre className="state-json" tabIndex={0}>
+          <pre className="state-json" tabIndex={0} role="region" aria-label={t.runs.stateAt(here.step)}>
             {JSON.stringify(value.now, null, 2)}
           </pre>
         ) : changes.length === 0 ? (
@@ -174,12 +174,12 @@ function StateView({ thread, checkpoints, selected }: { thread: string; checkpoi
               <li key={change.path} data-kind={change.kind}>
                 <code>{change.path}</code>
                 {change.kind !== "added" && (
-                  <pre>
+                  <pre tabIndex={0} role="region" aria-label={`${change.path}: ${t.runs.before}`}>
                     <del>{show(change.before)}</del>
                   </pre>
                 )}
                 {change.kind !== "removed" && (
-                  <pre>
+                  <pre tabIndex={0} role="region" aria-label={`${change.path}: ${t.runs.after}`}>
                     <ins>{show(change.after)}</ins>
                   </pre>
                 )}

@@ -18,6 +18,9 @@ export function Composer({ session, view, pictures, onSend }: { session: Session
   // the field grows with its placeholder too: a short one keeps it one line high
   const small = useNarrow("(max-width: 640px)");
 
+  // whoever is somewhere on the page already is not pulled away, and a phone's keyboard does not come up by itself
+  const [focus] = useState(() => matchMedia("(hover: hover)").matches && (document.activeElement ?? document.body) === document.body);
+
   const submit = () => {
     if (busy) return;
     const composer = aui.composer();
@@ -73,7 +76,7 @@ export function Composer({ session, view, pictures, onSend }: { session: Session
           rows={1}
           maxRows={6}
           maxLength={4000}
-          autoFocus={typeof matchMedia === "function" && matchMedia("(hover: hover)").matches}
+          autoFocus={focus}
           addAttachmentOnPaste={false}
           dir="auto"
           onKeyDown={keys}

@@ -106,11 +106,11 @@ function ToolLine({ toolName, args, result, isError, artifact }: ToolCallMessage
         <dl>
           <dt>{t.shop.arguments}</dt>
           <dd>
-            <pre tabIndex={0}>{pretty(args)}</pre>
+            <pre tabIndex={0} role="region" aria-label={t.shop.arguments}>{pretty(args)}</pre>
           </dd>
           <dt>{t.shop.result}</dt>
           <dd>
-            <pre tabIndex={0}>{done ? pretty(result) : t.shop.noResult}</pre>
+            <pre tabIndex={0} role="region" aria-label={t.shop.result}>{done ? pretty(result) : t.shop.noResult}</pre>
           </dd>
         </dl>
       )}
