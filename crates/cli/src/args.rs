@@ -17,7 +17,7 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done; 1 failed; 2 the command line is wrong; 3 nothing was found; 4 the settings are wrong; \
-5 done, but rows were skipped (import --strict: stopped at the first one).
+5 done, but rows were skipped.
 
 Examples:
   mercer serve --demo

@@ -3,14 +3,18 @@
 //! Keys are stored as SHA-256 of random 256-bit secrets, so a leaked key file opens nothing. Without any key the server answers loopback
 //! names only: a page of another site that resolves its name to this machine (DNS rebinding) or posts to it is refused.
 
-use axum::extract::FromRequestParts;
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use mercer_shop::TenantId;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tokio::time::Instant;
 
 use crate::App;
+use crate::limit::Limiter;
 use crate::problem::{Code, Problem};
 
 /// What a key may do; each scope includes the ones before it.
@@ -42,9 +46,10 @@ pub struct Key {
 }
 
 /// The keys of a server.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Access {
     keys: Vec<Key>,
+    limiter: Limiter,
 }
 
 /// Who is asking.
@@ -72,7 +77,7 @@ impl Access {
     /// Access by these keys; with none, the open mode of a loopback server.
     #[must_use]
     pub fn new(keys: Vec<Key>) -> Self {
-        Self { keys }
+        Self { keys, limiter: Limiter::default() }
     }
 
     /// Whether no key is set: only loopback names are answered, and everything is allowed.
@@ -81,7 +86,15 @@ impl Access {
         self.keys.is_empty()
     }
 
-    fn caller(&self, method: &Method, headers: &HeaderMap) -> Result<Caller, Problem> {
+    /// Whether a page of this origin may call the server from a browser with one of its storefront keys.
+    #[must_use]
+    pub fn allows_origin(&self, origin: &str) -> bool {
+        self.keys
+            .iter()
+            .any(|key| key.scope == Scope::Storefront && key.origins.iter().any(|allowed| allowed == origin))
+    }
+
+    fn caller(&self, method: &Method, headers: &HeaderMap, from: Option<IpAddr>) -> Result<Caller, Problem> {
         let tenant = match headers.get("x-tenant-id") {
             None => None,
             Some(value) => {
@@ -107,6 +120,9 @@ impl Access {
             return Err(Problem::new(Code::Forbidden, "This key belongs to another shop than X-Tenant-ID names."));
         }
         origin_allowed(key, method, headers)?;
+        if key.scope == Scope::Storefront {
+            self.limiter.take(&key.sha256, from, Instant::now()).map_err(|wait| Problem::wait(wait.as_secs() + 1))?;
+        }
         Ok(Caller { tenant: key.tenant.clone(), scope: key.scope })
     }
 }
@@ -133,7 +149,8 @@ impl FromRequestParts<App> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
-        app.access().caller(&parts.method, &parts.headers)
+        let from = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|connection| connection.0.ip());
+        app.access().caller(&parts.method, &parts.headers, from)
     }
 }
 
@@ -197,7 +214,7 @@ mod tests {
     #[test]
     fn an_open_server_answers_its_own_machine_and_no_page_of_another_site() {
         let access = Access::default();
-        let ask = |pairs: &[(&'static str, &str)]| access.caller(&Method::POST, &headers(pairs));
+        let ask = |pairs: &[(&'static str, &str)]| access.caller(&Method::POST, &headers(pairs), None);
         assert!(ask(&[("host", "127.0.0.1:8787")]).is_ok());
         assert!(ask(&[("host", "localhost:8787"), ("origin", "http://localhost:5173")]).is_ok());
         assert!(ask(&[("host", "[::1]:8787")]).is_ok());
@@ -219,7 +236,7 @@ mod tests {
             origins: vec!["https://shop.example".into()],
         };
         let access = Access::new(vec![key]);
-        let ask = |pairs: &[(&'static str, &str)]| access.caller(&Method::POST, &headers(pairs));
+        let ask = |pairs: &[(&'static str, &str)]| access.caller(&Method::POST, &headers(pairs), None);
         let caller = ask(&[("authorization", "Bearer s3cret"), ("origin", "https://shop.example")]).unwrap();
         assert_eq!(caller.tenant.as_str(), "a");
         assert_eq!(caller.require(Scope::Staff).unwrap_err().code(), Code::Forbidden);

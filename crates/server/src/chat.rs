@@ -262,9 +262,17 @@ fn event_stream(
 ) -> impl Stream<Item = Result<SseEvent, Infallible>> + Send + 'static {
     async_stream::stream! {
         let mut events = Box::pin(events);
-        while let Some(Ok(event)) = events.next().await {
-            answer.push(&event);
-            yield Ok(crate::runs::sse_event(&event));
+        while let Some(event) = events.next().await {
+            match event {
+                Ok(event) => {
+                    answer.push(&event);
+                    yield Ok(crate::runs::sse_event(&event));
+                }
+                Err(error) => {
+                    answer.cut(&error);
+                    break;
+                }
+            }
         }
         let done = serde_json::to_string(&answer.finish()).unwrap_or_default();
         yield Ok(SseEvent::default().event("done").data(done));
@@ -323,6 +331,12 @@ impl Fold {
                 call.insert(key.to_owned(), data.get(key).cloned().unwrap_or(Value::Null));
             }
         }
+    }
+
+    /// The events could not be read to the end: what is here is not the whole answer.
+    fn cut(&mut self, error: &mercer_graph::EngineError) {
+        tracing::error!(%error, "a run's events could not be read");
+        self.answer.error = Some("The stream was cut. Read the thread again; the answer is kept.".to_owned());
     }
 
     fn finish(self) -> ChatAnswer {

@@ -11,6 +11,7 @@ mod docs;
 mod extract;
 mod files;
 mod imports;
+mod limit;
 mod problem;
 mod products;
 mod runs;
@@ -24,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use axum::Router;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, Method, header};
 use mercer_assistants::Assistants;
 use mercer_graph::Engine;
 use mercer_search::Catalogs;
@@ -32,6 +33,7 @@ use mercer_shop::{Files, Imports};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
+use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 use utoipa::OpenApi;
@@ -155,7 +157,9 @@ pub async fn serve(
     router: Router,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    axum::serve(listener, router).with_graceful_shutdown(stop).await
+    axum::serve(listener, router.into_make_service_with_connect_info::<std::net::SocketAddr>())
+        .with_graceful_shutdown(stop)
+        .await
 }
 
 /// The whole server as a router, ready to be served or called by a test.
@@ -180,8 +184,28 @@ pub fn router(app: App) -> Router {
         .layer(header(header::REFERRER_POLICY, "same-origin"))
         .layer(header(header::X_FRAME_OPTIONS, "SAMEORIGIN"))
         .layer(header(header::CONTENT_SECURITY_POLICY, ui::POLICY))
+        .layer(cross_origin(app.clone()))
         .layer(TraceLayer::new_for_http())
         .with_state(app)
+}
+
+/// Lets the pages that a storefront key names call the server from a browser, and no others.
+fn cross_origin(app: App) -> CorsLayer {
+    let allowed =
+        move |origin: &HeaderValue, _: &_| origin.to_str().is_ok_and(|origin| app.access().allows_origin(origin));
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::predicate(allowed))
+        .allow_methods([Method::GET, Method::POST, Method::DELETE, Method::PATCH])
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            header::ACCEPT_LANGUAGE,
+            HeaderName::from_static("x-api-key"),
+            HeaderName::from_static("x-tenant-id"),
+            HeaderName::from_static("idempotency-key"),
+            HeaderName::from_static("last-event-id"),
+        ])
+        .max_age(std::time::Duration::from_secs(600))
 }
 
 fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

@@ -99,6 +99,7 @@ impl Code {
 pub struct Problem {
     code: Code,
     detail: String,
+    retry_after: Option<u64>,
 }
 
 /// The body of an error answer (RFC 9457).
@@ -120,7 +121,7 @@ pub struct ProblemBody {
 impl Problem {
     /// A problem with its sentence for the person who asked.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into() }
+        Self { code, detail: detail.into(), retry_after: None }
     }
 
     /// A request that cannot be read.
@@ -132,6 +133,13 @@ impl Problem {
     #[must_use]
     pub fn not_found(what: &str) -> Self {
         Self::new(Code::NotFound, format!("There is no such {what}. Check its id, or list them to see which exist."))
+    }
+
+    /// Too many requests: come back in so many seconds.
+    #[must_use]
+    pub fn wait(seconds: u64) -> Self {
+        let detail = format!("Too many requests in a short time. Wait {seconds} seconds and try again.");
+        Self { retry_after: Some(seconds), ..Self::new(Code::RateLimited, detail) }
     }
 
     /// A fault of ours: `operator` goes to the log, the person gets a plain sentence.
@@ -168,6 +176,9 @@ impl IntoResponse for Problem {
         };
         let mut response = (status, Json(body)).into_response();
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
         response
     }
 }
