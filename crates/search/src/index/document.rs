@@ -8,12 +8,15 @@ use super::facts::{Fact, facts, level_names, level_term};
 use super::schema::Fields;
 use crate::analysis::{Segmenter, Word, code_parts, fold, grams, is_stop_word, pinyin_terms, squash};
 use crate::error::SearchError;
-use crate::lexicon::{SEGMENTER, accessories, phrase_key};
+use crate::lexicon::{SEGMENTER, accessories, is_accessory, phrase_key};
 
 /// The most words of a description that are indexed; beyond that nobody searches and every page weighs more.
 const MOST_WORDS: usize = 400;
 /// The longest attribute value whose words count as facts, in bytes.
 const LONGEST_FACT: usize = 80;
+
+/// How many words before its neighbour an accessory noun still speaks of: a *mouse* wrist *pillow*.
+const REACH: usize = 2;
 
 /// A product ready to be written.
 #[derive(Debug)]
@@ -134,10 +137,22 @@ fn name_words(
     title.words(&words);
     let mut after_for = false;
     let mut previous: Option<&Word> = None;
+    let mut before_accessory: Vec<&str> = Vec::new();
     for word in &words {
         if word.after_break {
             after_for = false;
             previous = None;
+            before_accessory.clear();
+        }
+        if is_stop_word(&word.surface) || word.surface.bytes().any(|b| b.is_ascii_digit()) {
+            before_accessory.clear();
+        } else {
+            if is_accessory(&word.term) {
+                for article in before_accessory.iter().rev().skip(1).take(REACH) {
+                    pairs.push(&format!("{article}_{}", word.term));
+                }
+            }
+            before_accessory.push(&word.term);
         }
         if matches!(word.surface.as_str(), "for" | "适用" | "适用于") {
             after_for = true;

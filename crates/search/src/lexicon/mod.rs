@@ -5,6 +5,8 @@ mod values;
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
+
 use crate::analysis::Segmenter;
 
 pub use synonyms::{Synonyms, article_label};
@@ -31,6 +33,13 @@ pub static SEGMENTER: LazyLock<Segmenter> = LazyLock::new(|| {
 pub fn phrase_key(segmenter: &Segmenter, text: &str) -> String {
     let terms: Vec<String> = segmenter.query_words(text).into_iter().map(|word| word.term).collect();
     terms.join(" ")
+}
+
+/// Whether a stem is such a noun.
+#[must_use]
+pub fn is_accessory(term: &str) -> bool {
+    static NOUNS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| accessories().collect());
+    NOUNS.contains(term)
 }
 
 /// Nouns for what only goes with an article, English stems and Chinese word ends.

@@ -14,13 +14,14 @@ use crate::request::Condition;
 const MOST_WORDS: usize = 24;
 /// The most model numbers that a beginning of one stands for.
 const MOST_CODES: usize = 50;
-/// What a synonym counts beside the word itself.
+/// What a synonym counts beside the word itself; one of several words is surer.
 const SYNONYM: f32 = 0.6;
+const SYNONYM_PHRASE: f32 = 0.75;
 /// Shares of the query's weight that a product gets for being of the kind the whole query names, for being of the kind its last
 /// word names, and for having two of its words side by side.
 const KIND: f32 = 0.5;
 const HEAD: f32 = 0.15;
-const PAIR: f32 = 0.05;
+const PAIR: f32 = 0.02;
 
 /// One way in which a word of the query may be met.
 #[derive(Debug, Clone)]
@@ -234,7 +235,7 @@ impl Planner<'_> {
         }
         let pairs: Vec<String> = words.windows(2).map(|pair| pair.join("_")).collect();
         let field = self.generation.fields.pairs;
-        Ok(self.all_exist(field, &pairs)?.then_some(Alternative::All(field, pairs, SYNONYM)))
+        Ok(self.all_exist(field, &pairs)?.then_some(Alternative::All(field, pairs, SYNONYM_PHRASE)))
     }
 
     /// Boosts for products that are what the last word names, and the terms of products that only go with it.
@@ -264,7 +265,9 @@ impl Planner<'_> {
             return;
         }
         let field = self.generation.fields.pairs;
-        for word in words {
+        // A maker's accessories are its products too.
+        let articles = words.iter().filter(|word| self.generation.names().brand(&word.term).is_none());
+        for word in articles {
             let names = self.synonyms.of(&word.term).iter().map(String::as_str).filter(|name| !name.contains(' '));
             for name in names.chain([word.term.as_str()]) {
                 plan.accessories.push(Term::from_field_text(field, &format!("for_{name}")));

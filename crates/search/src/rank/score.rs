@@ -183,7 +183,7 @@ fn bit(group: usize) -> u32 {
 fn weighted(generation: &Generation) -> Result<Vec<Weighted>, SearchError> {
     let fields = generation.fields;
     let documents = generation.searcher.num_docs().max(1) as f32;
-    [(fields.title, 1.25, 0.7), (fields.facts, 0.9, 0.4), (fields.text, 1.1, 0.6)]
+    [(fields.title, 1.6, 0.55), (fields.facts, 0.9, 0.4), (fields.text, 1.4, 0.6)]
         .into_iter()
         .map(|(field, weight, b)| {
             let mut tokens = 0;
