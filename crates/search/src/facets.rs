@@ -3,7 +3,7 @@
 use mercer_shop::Lang;
 use rustc_hash::FxHashMap;
 
-use crate::index::Vocabulary;
+use crate::index::{FacetValues, Offered};
 use crate::label::value_label;
 use crate::request::{Facet, Field};
 
@@ -25,21 +25,14 @@ const FIELDS: &[Field] = &[
     Field::Availability,
 ];
 
-/// Facets from counts by facet term.
-pub(crate) fn facets(counts: &FxHashMap<String, usize>, vocabulary: &Vocabulary, lang: Lang) -> Vec<Facet> {
-    let mut by_field: FxHashMap<Field, Vec<(String, String, usize)>> = FxHashMap::default();
-    for (term, count) in counts {
-        let Some((field, key)) = term.split_once('=') else { continue };
-        let Some(field) = Field::from_key(field) else { continue };
-        let entry = vocabulary.fields.get(&field.key()).and_then(|values| values.get(key));
-        let Some(entry) = entry else { continue };
-        let label = value_label(&field, &entry.shown, lang);
-        by_field.entry(field).or_default().push((entry.shown.clone(), label, *count));
-    }
-    for values in by_field.values_mut() {
-        values.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
-        values.truncate(MOST_VALUES);
-    }
+/// Facets from counts by the numbers of the values. Only the most frequent values of a property are ever looked at as texts.
+pub(crate) fn facets(counts: &[usize], values: &FacetValues, lang: Lang) -> Vec<Facet> {
+    let mut by_field: FxHashMap<Field, Vec<(String, String, usize)>> = values
+        .offered
+        .iter()
+        .map(|offered| (offered.field.clone(), most_frequent(counts, offered, lang)))
+        .filter(|(_, values)| !values.is_empty())
+        .collect();
     let mut facets: Vec<Facet> = FIELDS
         .iter()
         .filter_map(|field| by_field.remove(field).map(|values| Facet { field: field.clone(), values }))
@@ -54,4 +47,18 @@ pub(crate) fn facets(counts: &FxHashMap<String, usize>, vocabulary: &Vocabulary,
     free.truncate(MOST_ATTRIBUTES);
     facets.extend(free);
     facets
+}
+
+fn most_frequent(counts: &[usize], offered: &Offered, lang: Lang) -> Vec<(String, String, usize)> {
+    let counts = counts.iter().skip(offered.first);
+    let mut values: Vec<(usize, &String)> =
+        counts.copied().zip(&offered.shown).filter(|(count, _)| *count > 0).collect();
+    let order = |a: &(usize, &String), b: &(usize, &String)| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1));
+    if values.len() > MOST_VALUES {
+        values.select_nth_unstable_by(MOST_VALUES, order);
+        values.truncate(MOST_VALUES);
+    }
+    values.sort_by(order);
+    let label = |shown: &str| value_label(&offered.field, shown, lang);
+    values.into_iter().map(|(count, shown)| (shown.clone(), label(shown), count)).collect()
 }

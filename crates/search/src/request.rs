@@ -259,6 +259,9 @@ pub struct SearchResponse {
     pub relaxed: Vec<Condition>,
     /// Words of the text that were given up because nothing has all of them.
     pub dropped_words: Vec<String>,
+    /// Whether the results only have to do with the article asked for: they mention it or go with it, none is one. The shop does not
+    /// carry it.
+    pub inexact: bool,
     /// The text that was searched instead, when a word was unknown and a near one is known.
     pub corrected: Option<String>,
     /// A text that may have been meant, when the text as typed also has results.

@@ -220,7 +220,13 @@ impl Attempt<'_> {
             let product = self.generation.product(ranked.address)?;
             hits.push(Hit { product, score: ranked.score, matched, why });
         }
-        let facets = facets::facets(&found.facets, &self.generation.vocabulary, lang);
+        let classed = conditions.iter().any(|c| c.field == Field::Category && !c.is_negative());
+        let inexact = found.total > 0 && found.carried == Some(false) && !classed;
+        let facets = if self.request.facets {
+            facets::facets(&found.facets, self.generation.facet_values()?, lang)
+        } else {
+            Vec::new()
+        };
         Ok(SearchResponse {
             hits,
             total: found.total,
@@ -228,6 +234,7 @@ impl Attempt<'_> {
             understood,
             relaxed,
             dropped_words,
+            inexact,
             corrected,
             facets,
             ..SearchResponse::default()

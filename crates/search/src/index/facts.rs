@@ -171,8 +171,13 @@ impl Found {
             }
             let keys: Vec<&str> = terms
                 .iter()
-                .flat_map(|terms| VALUES.scan(&field, terms))
-                .map(|(value, _, _)| value.key.as_str())
+                .flat_map(|terms| VALUES.scan(&field, terms).into_iter().map(move |hit| (hit, terms)))
+                // A *wine glass* is not wine red.
+                .filter(|((value, at, length), terms)| {
+                    let name = terms.get(*at..at + length).unwrap_or_default().join(" ");
+                    field != Field::Colour || !VALUES.is_ambiguous(&name, value)
+                })
+                .map(|((value, _, _), _)| value.key.as_str())
                 .collect();
             for key in keys {
                 self.known(&field, key);

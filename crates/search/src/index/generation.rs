@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{DocAddress, DocSet, Index, ReloadPolicy, Searcher, TERMINATED, TantivyDocument, Term};
 
+use super::facet_values::FacetValues;
 use super::schema::{Fields, schema};
 use super::vocabulary::Vocabulary;
 use crate::analysis::Segmenter;
@@ -41,6 +42,7 @@ pub(crate) struct Generation {
     dir: PathBuf,
     names: OnceLock<Names>,
     spelling: OnceLock<Spelling>,
+    facet_values: OnceLock<FacetValues>,
 }
 
 impl Generation {
@@ -65,6 +67,7 @@ impl Generation {
             dir,
             names: OnceLock::new(),
             spelling: OnceLock::new(),
+            facet_values: OnceLock::new(),
         })
     }
 
@@ -76,6 +79,15 @@ impl Generation {
     /// All known words, for corrections; read on first use.
     pub(crate) fn spelling(&self) -> &Spelling {
         self.spelling.get_or_init(|| Spelling::of(&self.searcher, &[self.fields.title, self.fields.facts]))
+    }
+
+    /// The values that facets offer; read on first use.
+    pub(crate) fn facet_values(&self) -> Result<&FacetValues, SearchError> {
+        if let Some(values) = self.facet_values.get() {
+            return Ok(values);
+        }
+        let values = FacetValues::of(&self.searcher, &self.vocabulary)?;
+        Ok(self.facet_values.get_or_init(|| values))
     }
 
     pub(crate) fn product(&self, address: DocAddress) -> Result<Product, SearchError> {

@@ -8,6 +8,7 @@ mod builder;
 mod catalog;
 mod catalogs;
 mod document;
+mod facet_values;
 mod facts;
 mod generation;
 mod schema;
@@ -17,6 +18,7 @@ pub use builder::{Builder, Committed};
 pub use catalog::{Catalog, CatalogShape};
 pub use catalogs::Catalogs;
 
+pub(crate) use facet_values::{FacetValues, NOT_OFFERED, Offered};
 pub(crate) use facts::{facet_term, level_term, path_key};
 pub(crate) use generation::{Generation, io};
 pub(crate) use schema::column;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::Segmenter;
 
-pub use synonyms::{Synonyms, article_label};
+pub use synonyms::{Also, Synonyms, article_label};
 pub use values::{VALUES, Value, Values, label};
 
 const VALUE_FILE: &str = include_str!("../../data/lexicon.txt");
@@ -22,8 +22,8 @@ pub static SEGMENTER: LazyLock<Segmenter> = LazyLock::new(|| {
     let lines = files.iter().flat_map(|file| file.lines()).filter(|line| !line.starts_with('#'));
     Segmenter::new(
         lines
-            .flat_map(|line| line.split([',', ';', '>']))
-            .map(|word| word.trim().trim_end_matches('?'))
+            .flat_map(|line| line.split([',', ';', '>', ':']))
+            .map(|word| word.trim().trim_start_matches('~').trim().trim_end_matches('?'))
             .filter(|word| !word.is_ascii()),
     )
 });

@@ -6,7 +6,7 @@ use mercer_shop::Lang;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{SEGMENTER, phrase_key};
-use crate::analysis::{Segmenter, squash};
+use crate::analysis::{Segmenter, is_stop_word, squash};
 use crate::request::Field;
 
 /// The table that ships with the program.
@@ -147,12 +147,24 @@ fn list(text: &str) -> Vec<String> {
 #[must_use]
 pub fn label(field: &Field, value: &str, lang: Lang) -> Option<String> {
     let key = squash(value);
-    let known = VALUES.get(field, value).or_else(|| VALUES.get(field, &key))?;
-    let words = match lang {
-        Lang::Zh => &known.zh,
-        Lang::En => &known.en,
+    let named = |known: &Value| match lang {
+        Lang::Zh => known.zh.first().cloned(),
+        Lang::En => known.en.first().cloned(),
     };
-    words.first().cloned()
+    if let Some(known) = VALUES.get(field, value).or_else(|| VALUES.get(field, &key)) {
+        return named(known);
+    }
+    // A feed's own wording, of several values perhaps: `Navy Blue`, `Black & White`. Told only when every word of it is.
+    let words = SEGMENTER.query_words(value).into_iter().filter(|word| !is_stop_word(&word.surface));
+    let terms: Vec<String> = words.map(|word| word.term).collect();
+    let found = VALUES.scan(field, &terms);
+    let told: usize = found.iter().map(|(_, _, length)| length).sum();
+    let joint = match lang {
+        Lang::Zh => "、",
+        Lang::En => ", ",
+    };
+    let labels: Option<Vec<String>> = found.iter().map(|(value, _, _)| named(value)).collect();
+    labels.filter(|labels| !labels.is_empty() && told == terms.len()).map(|labels| labels.join(joint))
 }
 
 #[cfg(test)]
@@ -169,5 +181,9 @@ mod tests {
         assert_eq!(VALUES.get(&Field::Colour, "navy").unwrap().wider, ["blue"]);
         assert_eq!(label(&Field::Colour, "navy", Lang::Zh).as_deref(), Some("藏青色"));
         assert_eq!(label(&Field::Usage, "Formal", Lang::Zh).as_deref(), Some("正式"));
+        assert_eq!(label(&Field::Colour, "Navy Blue", Lang::Zh).as_deref(), Some("藏青色"));
+        assert_eq!(label(&Field::Colour, "Black & White", Lang::Zh).as_deref(), Some("黑色、白色"));
+        assert_eq!(label(&Field::Colour, "蓝色", Lang::En).as_deref(), Some("blue"));
+        assert_eq!(label(&Field::Colour, "Midnight Sparkle", Lang::Zh), None);
     }
 }

@@ -7,16 +7,13 @@ use super::filter::{Filter, filters};
 use crate::analysis::{Word, grams, is_code, is_stop_word};
 use crate::error::SearchError;
 use crate::index::{Generation, io};
-use crate::lexicon::Synonyms;
+use crate::lexicon::{Also, Synonyms};
 use crate::request::Condition;
 
 /// The most words of a query that count; the rest of a longer text is ignored.
 const MOST_WORDS: usize = 24;
 /// The most model numbers that a beginning of one stands for.
 const MOST_CODES: usize = 50;
-/// What a synonym counts beside the word itself; one of several words is surer.
-const SYNONYM: f32 = 0.6;
-const SYNONYM_PHRASE: f32 = 0.75;
 /// Shares of the query's weight that a product gets for being of the kind the whole query names, for being of the kind its last
 /// word names, and for having two of its words side by side.
 const KIND: f32 = 0.5;
@@ -30,6 +27,8 @@ pub(crate) enum Alternative {
     Word(String, f32),
     /// All of these terms in one field without lengths; counts like a word of the title.
     All(Field, Vec<String>, f32),
+    /// Another way to meet the word, in products that have one of these words too.
+    Among(Box<Self>, Vec<String>),
 }
 
 /// One word of the query with everything that meets it.
@@ -37,8 +36,12 @@ pub(crate) enum Alternative {
 pub(crate) struct Group {
     pub surface: String,
     pub alternatives: Vec<Alternative>,
+    /// What means the same; counts only where the word itself is not found, and less.
+    pub synonyms: Vec<Alternative>,
     /// Whether a product should have it; others only add to the score.
     pub required: bool,
+    /// Whether it is known as the name of an article: a product that only mentions it is another article.
+    pub article: bool,
 }
 
 /// A multiple of the query's weight that products with one of these terms get.
@@ -87,6 +90,13 @@ pub(crate) struct Plan {
     pub unknown: Vec<String>,
 }
 
+impl Plan {
+    /// Whether the words that must match name an article.
+    pub(crate) fn names_article(&self) -> bool {
+        self.groups.iter().any(|group| group.required && group.article)
+    }
+}
+
 /// Makes plans for one catalogue.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Planner<'a> {
@@ -126,12 +136,13 @@ impl Planner<'_> {
         let mut groups: Vec<Group> = Vec::with_capacity(words.len());
         for word in words {
             let alternatives = self.alternatives(word)?;
-            groups.push(Group { surface: word.surface.clone(), alternatives, required });
+            let surface = word.surface.clone();
+            groups.push(Group { surface, alternatives, synonyms: Vec::new(), required, article: false });
         }
         self.neighbours(words, &mut groups)?;
         self.also(words, &mut groups)?;
         for group in groups {
-            if !group.alternatives.is_empty() {
+            if !group.alternatives.is_empty() || !group.synonyms.is_empty() {
                 plan.groups.push(group);
             } else if required {
                 plan.unknown.push(group.surface);
@@ -209,17 +220,26 @@ impl Planner<'_> {
         while at < terms.len() {
             let longest = self.synonyms.longest().min(terms.len() - at);
             let hit = (1..=longest).rev().find_map(|length| {
-                let also = self.synonyms.of(&terms.get(at..at + length)?.join(" "));
-                (!also.is_empty()).then_some((length, also))
+                let phrase = terms.get(at..at + length)?.join(" ");
+                let also = self.synonyms.of(&phrase);
+                (!also.is_empty()).then(|| (length, also, self.synonyms.names_article(&phrase)))
             });
-            let Some((length, also)) = hit else {
+            let Some((length, also, article)) = hit else {
                 at += 1;
                 continue;
             };
-            for phrase in also {
+            for group in groups.iter_mut().skip(at).take(length) {
+                group.article = article;
+            }
+            for Also { phrase, among } in also {
                 let Some(alternative) = self.phrase(phrase)? else { continue };
+                let alternative = if among.is_empty() {
+                    alternative
+                } else {
+                    Alternative::Among(Box::new(alternative), among.to_vec())
+                };
                 for group in groups.iter_mut().skip(at).take(length) {
-                    group.alternatives.push(alternative.clone());
+                    group.synonyms.push(alternative.clone());
                 }
             }
             at += length;
@@ -231,18 +251,18 @@ impl Planner<'_> {
     fn phrase(&self, phrase: &str) -> Result<Option<Alternative>, SearchError> {
         let words: Vec<&str> = phrase.split(' ').collect();
         if let [word] = words.as_slice() {
-            return Ok(self.known(word)?.then(|| Alternative::Word((*word).to_owned(), SYNONYM)));
+            return Ok(self.known(word)?.then(|| Alternative::Word((*word).to_owned(), 1.0)));
         }
         let pairs: Vec<String> = words.windows(2).map(|pair| pair.join("_")).collect();
         let field = self.generation.fields.pairs;
-        Ok(self.all_exist(field, &pairs)?.then_some(Alternative::All(field, pairs, SYNONYM_PHRASE)))
+        Ok(self.all_exist(field, &pairs)?.then_some(Alternative::All(field, pairs, 1.0)))
     }
 
     /// Boosts for products that are what the last word names, and the terms of products that only go with it.
     fn kinds(&self, words: &[Word], plan: &mut Plan) {
         let Some(last) = words.last() else { return };
         let phrase = words.iter().map(|word| word.term.as_str()).collect::<Vec<_>>().join(" ");
-        let names = self.synonyms.of(&phrase).iter().map(String::as_str).chain([phrase.as_str()]);
+        let names = self.synonyms.of(&phrase).iter().map(|also| also.phrase.as_str()).chain([phrase.as_str()]);
         let field = self.generation.fields.kind;
         let kind = |name: &str| Term::from_field_text(field, &format!("={}", name.replace(' ', "_")));
         plan.boosts.push(Boost { terms: names.map(kind).collect(), share: KIND });
@@ -251,7 +271,7 @@ impl Planner<'_> {
             let terms = vec![Term::from_field_text(self.generation.fields.pairs, &pair.join("_"))];
             plan.boosts.push(Boost { terms, share: PAIR });
         }
-        let heads = self.synonyms.of(&last.term).iter().map(String::as_str).chain([last.term.as_str()]);
+        let heads = self.synonyms.of(&last.term).iter().map(|also| also.phrase.as_str()).chain([last.term.as_str()]);
         let head = |name: &str| Term::from_field_text(field, &format!(">{name}"));
         plan.boosts.push(Boost { terms: heads.filter(|name| !name.contains(' ')).map(head).collect(), share: HEAD });
     }
@@ -268,7 +288,8 @@ impl Planner<'_> {
         // A maker's accessories are its products too.
         let articles = words.iter().filter(|word| self.generation.names().brand(&word.term).is_none());
         for word in articles {
-            let names = self.synonyms.of(&word.term).iter().map(String::as_str).filter(|name| !name.contains(' '));
+            let names = self.synonyms.of(&word.term).iter().map(|also| also.phrase.as_str());
+            let names = names.filter(|name| !name.contains(' '));
             for name in names.chain([word.term.as_str()]) {
                 plan.accessories.push(Term::from_field_text(field, &format!("for_{name}")));
                 plan.accessories

@@ -3,14 +3,13 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use rustc_hash::FxHashMap;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocId, SegmentReader, Term};
 
 use super::filter::Bits;
-use super::plan::{Alternative, Plan, Weight, postings};
+use super::plan::{Alternative, Group, Plan, Weight, postings};
 use crate::error::SearchError;
-use crate::index::{Generation, column, io};
+use crate::index::{Generation, NOT_OFFERED, column};
 use crate::request::Sort;
 
 /// Saturation of the term frequency (BM25's k1).
@@ -22,6 +21,9 @@ const SOLD_OUT: f32 = 0.8;
 /// What the score of something that only goes with the article asked for is multiplied by.
 const ACCESSORY: f32 = 0.45;
 
+/// What a synonym counts beside the word itself.
+const SYNONYM: f32 = 0.75;
+
 /// The score of a pinned product.
 const PINNED: f32 = 1_000_000.0;
 
@@ -31,6 +33,8 @@ struct Weighted {
     weight: f32,
     b: f32,
     average: f32,
+    /// Whether it says what the product is and does not only speak of it.
+    names: bool,
 }
 
 /// A ranked document.
@@ -72,8 +76,10 @@ pub(crate) struct Found {
     pub total: usize,
     /// Bits of the words that the best-covered result has.
     pub best_mask: u32,
-    /// Counts by facet term, when asked for.
-    pub facets: FxHashMap<String, usize>,
+    /// Whether results are called or classed what an article's name in the query says; `None` when the query says none.
+    pub carried: Option<bool>,
+    /// Counts by the number of the value (see [`FacetValues`](crate::index::FacetValues)), when asked for.
+    pub facets: Vec<usize>,
 }
 
 /// One segment's numbers.
@@ -84,6 +90,8 @@ struct Part {
     touched: Vec<DocId>,
     /// Products that only go with what was asked for.
     accessories: Bits,
+    /// Products that are called or classed what an article's name in the query says; `None` when it says none.
+    named: Option<Bits>,
 }
 
 impl Part {
@@ -94,6 +102,26 @@ impl Part {
         } else {
             Box::new(self.bits.iter())
         }
+    }
+
+    /// Adds to a document's score for a word, once a word.
+    fn add(&mut self, doc: DocId, word: usize, amount: f32) {
+        let (Some(score), Some(mask)) = (self.score.get_mut(doc as usize), self.mask.get_mut(doc as usize)) else {
+            return;
+        };
+        if *mask == 0 {
+            self.touched.push(doc);
+        }
+        // Words beyond the last bit share it and all count.
+        if *mask & bit(word) == 0 || word > 31 {
+            *score += amount;
+        }
+        *mask |= bit(word);
+    }
+
+    /// Whether a product is what an article's name in the query says, and does not only go with it.
+    fn is_named(&self, doc: DocId) -> bool {
+        self.named.as_ref().is_some_and(|named| named.contains(doc)) && !self.accessories.contains(doc)
     }
 
     fn accessories_reached(&self) -> usize {
@@ -110,8 +138,7 @@ pub(crate) fn run(
     count_facets: bool,
 ) -> Result<Found, SearchError> {
     let weighted = weighted(generation)?;
-    let idf: Vec<f32> =
-        plan.groups.iter().map(|group| idf(generation, &group.alternatives)).collect::<Result<_, _>>()?;
+    let idf: Vec<f32> = plan.groups.iter().map(|group| idf(generation, group)).collect::<Result<_, _>>()?;
     let mut parts = Vec::new();
     for reader in generation.searcher.segment_readers() {
         parts.push(part(reader, plan, &idf, &weighted)?);
@@ -134,10 +161,13 @@ pub(crate) fn run(
             best = (covered, mask);
         }
     }
-    let mut found = Found { best_mask: best.1, ..Found::default() };
+    let carried = plan.names_article().then_some(false);
+    let mut found = Found { best_mask: best.1, carried, ..Found::default() };
     if needs_words && best.0 <= 0.0 {
         return Ok(found);
     }
+    let values = if count_facets { Some(generation.facet_values()?) } else { None };
+    found.facets = vec![0; values.map_or(0, |values| values.count)];
     let mut heap = BinaryHeap::new();
     for ((segment, reader), part) in (0_u32..).zip(generation.searcher.segment_readers()).zip(&parts) {
         let numbers = Numbers::of(reader, sort)?;
@@ -148,6 +178,9 @@ pub(crate) fn run(
                 continue;
             }
             found.total += 1;
+            if found.carried == Some(false) && part.is_named(doc) {
+                found.carried = Some(true);
+            }
             if let Some(facets) = &mut facets {
                 facets.count(doc);
             }
@@ -167,8 +200,8 @@ pub(crate) fn run(
                 heap.push(std::cmp::Reverse(ranked));
             }
         }
-        if let Some(facets) = facets {
-            facets.into_terms(&mut found.facets)?;
+        if let (Some(facets), Some(values)) = (facets, values) {
+            facets.add_to(&mut found.facets, values.of_segment(segment as usize));
         }
     }
     found.ranked = heap.into_sorted_vec().into_iter().map(|std::cmp::Reverse(ranked)| ranked).collect();
@@ -183,44 +216,49 @@ fn bit(group: usize) -> u32 {
 fn weighted(generation: &Generation) -> Result<Vec<Weighted>, SearchError> {
     let fields = generation.fields;
     let documents = generation.searcher.num_docs().max(1) as f32;
-    [(fields.title, 1.6, 0.55), (fields.facts, 0.9, 0.4), (fields.text, 1.4, 0.6)]
+    [(fields.title, 1.6, 0.55, true), (fields.facts, 0.9, 0.4, true), (fields.text, 1.4, 0.6, false)]
         .into_iter()
-        .map(|(field, weight, b)| {
+        .map(|(field, weight, b, names)| {
             let mut tokens = 0;
             for reader in generation.searcher.segment_readers() {
                 tokens += reader.inverted_index(field)?.total_num_tokens();
             }
-            Ok(Weighted { field, weight, b, average: (tokens as f32 / documents).max(1.0) })
+            Ok(Weighted { field, weight, b, average: (tokens as f32 / documents).max(1.0), names })
         })
         .collect()
 }
 
 /// BM25's inverse document frequency, from the most frequent alternative.
 #[expect(clippy::cast_precision_loss, reason = "document counts in a logarithm need no more than 24 bits")]
-fn idf(generation: &Generation, alternatives: &[Alternative]) -> Result<f32, SearchError> {
-    let fields = generation.fields;
+fn idf(generation: &Generation, group: &Group) -> Result<f32, SearchError> {
     let mut most = 0;
-    for alternative in alternatives {
-        let count = match alternative {
-            Alternative::Word(term, _) => {
-                let mut most = 0;
-                for field in [fields.title, fields.facts, fields.text] {
-                    most = most.max(generation.searcher.doc_freq(&Term::from_field_text(field, term))?);
-                }
-                most
-            }
-            Alternative::All(field, terms, _) => {
-                let mut least = u64::MAX;
-                for term in terms {
-                    least = least.min(generation.searcher.doc_freq(&Term::from_field_text(*field, term))?);
-                }
-                least
-            }
-        };
-        most = most.max(count);
+    for alternative in group.alternatives.iter().chain(&group.synonyms) {
+        most = most.max(having(generation, alternative)?);
     }
     let (all, having) = (generation.searcher.num_docs() as f32, most as f32);
     Ok((1.0 + (all - having + 0.5).max(0.5) / (having + 0.5)).ln())
+}
+
+/// At most how many products an alternative is met by.
+fn having(generation: &Generation, alternative: &Alternative) -> Result<u64, SearchError> {
+    let fields = generation.fields;
+    Ok(match alternative {
+        Alternative::Word(term, _) => {
+            let mut most = 0;
+            for field in [fields.title, fields.facts, fields.text] {
+                most = most.max(generation.searcher.doc_freq(&Term::from_field_text(field, term))?);
+            }
+            most
+        }
+        Alternative::All(field, terms, _) => {
+            let mut least = u64::MAX;
+            for term in terms {
+                least = least.min(generation.searcher.doc_freq(&Term::from_field_text(*field, term))?);
+            }
+            least
+        }
+        Alternative::Among(inner, _) => having(generation, inner)?,
+    })
 }
 
 fn part(reader: &SegmentReader, plan: &Plan, idf: &[f32], weighted: &[Weighted]) -> Result<Part, SearchError> {
@@ -235,23 +273,20 @@ fn part(reader: &SegmentReader, plan: &Plan, idf: &[f32], weighted: &[Weighted])
         mask: vec![0; documents],
         touched: Vec::new(),
         accessories: Bits::none(reader.max_doc()),
+        named: plan.names_article().then(|| Bits::none(reader.max_doc())),
     };
     let mut frequency = vec![0.0_f32; documents];
     for (at, (group, idf)) in plan.groups.iter().zip(idf).enumerate() {
-        let mut reached = Vec::new();
-        for alternative in &group.alternatives {
-            reach(reader, alternative, weighted, &mut frequency, &mut reached)?;
-        }
-        for doc in reached {
-            let Some(tf) = frequency.get_mut(doc as usize).map(std::mem::take) else { continue };
-            if let Some(score) = part.score.get_mut(doc as usize) {
-                *score += idf * tf * (K1 + 1.0) / (K1 + tf);
+        for (alternatives, share) in [(&group.alternatives, 1.0), (&group.synonyms, SYNONYM)] {
+            let mut reached = Vec::new();
+            let mut named = part.named.as_mut().filter(|_| group.required && group.article);
+            for alternative in alternatives {
+                let reach = Reach { reader, weighted, within: None };
+                reach.run(alternative, &mut frequency, &mut reached, named.as_deref_mut())?;
             }
-            if let Some(mask) = part.mask.get_mut(doc as usize) {
-                if *mask == 0 {
-                    part.touched.push(doc);
-                }
-                *mask |= bit(at);
+            for doc in reached {
+                let Some(tf) = frequency.get_mut(doc as usize).map(std::mem::take) else { continue };
+                part.add(doc, at, share * idf * tf * (K1 + 1.0) / (K1 + tf));
             }
         }
     }
@@ -259,56 +294,86 @@ fn part(reader: &SegmentReader, plan: &Plan, idf: &[f32], weighted: &[Weighted])
     Ok(part)
 }
 
-/// Adds what one alternative contributes to the frequencies of one group.
-fn reach(
-    reader: &SegmentReader,
-    alternative: &Alternative,
-    weighted: &[Weighted],
-    frequency: &mut [f32],
-    reached: &mut Vec<DocId>,
-) -> Result<(), SearchError> {
-    let mut add = |doc: DocId, amount: f32| {
-        if let Some(tf) = frequency.get_mut(doc as usize) {
-            if *tf <= 0.0 {
-                reached.push(doc);
+/// Finds the products that meet one alternative, all or only those within a set.
+struct Reach<'a> {
+    reader: &'a SegmentReader,
+    weighted: &'a [Weighted],
+    within: Option<&'a Bits>,
+}
+
+impl Reach<'_> {
+    /// Adds what the alternative contributes to the frequencies of its group, and notes the products that have it in name or facts.
+    fn run(
+        &self,
+        alternative: &Alternative,
+        frequency: &mut [f32],
+        reached: &mut Vec<DocId>,
+        mut named: Option<&mut Bits>,
+    ) -> Result<(), SearchError> {
+        let mut add = |doc: DocId, amount: f32, names: bool| {
+            if self.within.is_some_and(|within| !within.contains(doc)) {
+                return;
             }
-            *tf += amount;
-        }
-    };
-    match alternative {
-        Alternative::Word(term, boost) => {
-            for Weighted { field, weight, b, average } in weighted {
-                let lengths = reader.get_fieldnorms_reader(*field)?;
-                let norms: Vec<f32> = (0..=u8::MAX)
-                    .map(|id| {
-                        let length = length(tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm(id));
-                        boost * weight / (1.0 - b + b * length / average)
-                    })
-                    .collect();
-                postings(reader, &Term::from_field_text(*field, term), IndexRecordOption::WithFreqs, |doc, count| {
-                    let norm = norms.get(usize::from(lengths.fieldnorm_id(doc))).copied().unwrap_or_default();
-                    add(doc, norm * length(count));
-                })?;
+            if let Some(tf) = frequency.get_mut(doc as usize) {
+                if *tf <= 0.0 {
+                    reached.push(doc);
+                }
+                *tf += amount;
             }
-        }
-        Alternative::All(field, terms, boost) => {
-            let weight = boost * weighted.first().map_or(1.0, |title| title.weight);
-            let mut having: Option<Bits> = None;
-            for term in terms {
-                let mut with = Bits::none(reader.max_doc());
-                let term = Term::from_field_text(*field, term);
-                postings(reader, &term, IndexRecordOption::Basic, |doc, _| with.insert(doc))?;
-                match &mut having {
-                    Some(having) => having.keep(&with, true),
-                    None => having = Some(with),
+            if names && let Some(named) = &mut named {
+                named.insert(doc);
+            }
+        };
+        match alternative {
+            Alternative::Word(term, boost) => {
+                for Weighted { field, weight, b, average, names } in self.weighted {
+                    let lengths = self.reader.get_fieldnorms_reader(*field)?;
+                    let norms: Vec<f32> = (0..=u8::MAX)
+                        .map(|id| {
+                            let length = length(tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm(id));
+                            boost * weight / (1.0 - b + b * length / average)
+                        })
+                        .collect();
+                    let term = Term::from_field_text(*field, term);
+                    postings(self.reader, &term, IndexRecordOption::WithFreqs, |doc, count| {
+                        let norm = norms.get(usize::from(lengths.fieldnorm_id(doc))).copied().unwrap_or_default();
+                        add(doc, norm * length(count), *names);
+                    })?;
                 }
             }
-            for doc in having.iter().flat_map(Bits::iter) {
-                add(doc, weight);
+            Alternative::All(field, terms, boost) => {
+                let weight = boost * self.weighted.first().map_or(1.0, |title| title.weight);
+                let mut having: Option<Bits> = None;
+                for term in terms {
+                    let with = self.with([(*field, term.as_str())])?;
+                    match &mut having {
+                        Some(having) => having.keep(&with, true),
+                        None => having = Some(with),
+                    }
+                }
+                for doc in having.iter().flat_map(Bits::iter) {
+                    add(doc, weight, true);
+                }
+            }
+            Alternative::Among(inner, words) => {
+                let fields = self.weighted.iter().map(|weighted| weighted.field);
+                let agreeing =
+                    self.with(fields.flat_map(|field| words.iter().map(move |word| (field, word.as_str()))))?;
+                Reach { within: Some(&agreeing), ..*self }.run(inner, frequency, reached, named)?;
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// The products with at least one of these words.
+    fn with<'t>(&self, words: impl IntoIterator<Item = (Field, &'t str)>) -> Result<Bits, SearchError> {
+        let mut with = Bits::none(self.reader.max_doc());
+        for (field, word) in words {
+            let term = Term::from_field_text(field, word);
+            postings(self.reader, &term, IndexRecordOption::Basic, |doc, _| with.insert(doc))?;
+        }
+        Ok(with)
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "lengths and frequencies need no more than 24 bits")]
@@ -442,7 +507,7 @@ fn popularity_bonus(score: f32, popularity: f64, sort: Sort) -> f32 {
     share * score.max(1.0)
 }
 
-/// Counts of facet terms by ordinal.
+/// Counts of a segment's facet terms by ordinal.
 struct FacetCounts {
     column: Option<tantivy::columnar::StrColumn>,
     counts: Vec<usize>,
@@ -464,15 +529,12 @@ impl FacetCounts {
         }
     }
 
-    fn into_terms(self, terms: &mut FxHashMap<String, usize>) -> Result<(), SearchError> {
-        let Some(column) = self.column else { return Ok(()) };
-        let mut term = String::new();
-        for (ord, count) in (0_u64..).zip(self.counts).filter(|(_, count)| *count > 0) {
-            term.clear();
-            if column.ord_to_str(ord, &mut term).map_err(io)? {
-                *terms.entry(term.clone()).or_default() += count;
+    /// Adds the counts to those of all segments, by the numbers of the values.
+    fn add_to(&self, all: &mut [usize], numbers: &[u32]) {
+        for (count, number) in self.counts.iter().zip(numbers).filter(|(_, number)| **number != NOT_OFFERED) {
+            if let Some(sum) = all.get_mut(*number as usize) {
+                *sum += count;
             }
         }
-        Ok(())
     }
 }

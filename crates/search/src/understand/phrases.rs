@@ -4,7 +4,7 @@ use tantivy::Term;
 
 use crate::analysis::{Word, is_stop_word};
 use crate::index::Generation;
-use crate::lexicon::{Synonyms, VALUES};
+use crate::lexicon::{Synonyms, VALUES, Value};
 use crate::request::{Condition, Field, Sort, Understood};
 
 /// Phrases that only frame a wish.
@@ -285,9 +285,13 @@ impl Reading<'_> {
         let longest = VALUES.longest().max(self.generation.names().longest()).min(self.words.len() - at);
         (1..=longest).rev().find_map(|length| {
             let phrase = self.phrase(at, length)?;
-            let known = VALUES
-                .named(&phrase)
-                .find(|value| self.sold(&value.field, &value.key) && !(sure && VALUES.is_ambiguous(&phrase, value)));
+            let meant = |value: &&Value| {
+                // A word with other meanings names a value only where products state that value or one that will do for it.
+                let mut keys = std::iter::once(&value.key).chain(&value.near);
+                let mut stated = || keys.any(|key| self.generation.vocabulary.count(&value.field, key) > 0);
+                self.sold(&value.field, &value.key) && (!VALUES.is_ambiguous(&phrase, value) || !sure && stated())
+            };
+            let known = VALUES.named(&phrase).find(meant);
             if let Some(value) = known {
                 return Some((Condition::any_of(value.field.clone(), [value.key.clone()]), length));
             }
@@ -319,8 +323,9 @@ impl Reading<'_> {
     fn named(&self, phrase: &str) -> Vec<String> {
         let names = self.generation.names();
         let mut found = names.categories(phrase);
-        for synonym in self.synonyms.of(phrase) {
-            found.extend(names.categories(synonym));
+        // A name with other meanings may be another article here: paper notebooks are no laptops.
+        for synonym in self.synonyms.of(phrase).iter().filter(|synonym| synonym.is_sure()) {
+            found.extend(names.categories(&synonym.phrase));
         }
         found.sort_unstable();
         found.dedup();

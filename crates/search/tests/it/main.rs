@@ -6,6 +6,7 @@ mod feed_broken;
 mod feed_catalogues;
 mod feed_formats;
 mod feed_support;
+mod importing;
 mod relevance;
 mod search;
 mod shop;

@@ -218,6 +218,41 @@ fn what_the_shop_does_not_carry_is_an_empty_answer() {
 }
 
 #[test]
+fn a_paper_notebook_is_no_laptop_and_a_bag_for_one_is_told_apart_from_one() {
+    let stationer = shop(
+        "
+        n1 | Red Hardcover Notebook | Home > Stationery | Red | | 12
+        n2 | Pastel notebook with 96 pages | Home > Stationery | Pink | | 9
+        b1 | Leather Briefcase | Bags > Briefcases | Brown | | 150 |
+        {\"description\": {\"en\": \"With a padded sleeve for a 15 inch laptop.\"}}
+        b2 | Endeavor Backpack | Bags > Backpacks | Black | | 60 |
+        {\"description\": {\"en\": \"A waterproof pocket for your laptop.\"}}
+        d1 | Summer dress | Women > Dresses | Red | women | 60
+        ",
+        "USD",
+    );
+    for text in ["do you sell laptops?", "laptops", "red laptop", "a waterproof laptop"] {
+        let response = stationer.ask(text);
+        assert!(response.inexact || response.total == 0, "{text}: {:?}", ids(&response));
+        assert!(!ids(&response).iter().any(|id| id.starts_with('n')), "{text}: {:?}", ids(&response));
+    }
+    assert!(stationer.ask("laptops").inexact);
+    for (text, first) in
+        [("notebook", "n"), ("dress", "d1"), ("连衣裙", "d1"), ("waterproof", "b2"), ("briefcase", "b1")]
+    {
+        let response = stationer.ask(text);
+        assert!(!response.inexact, "{text}");
+        assert!(ids(&response).first().is_some_and(|id| id.starts_with(first)), "{text}: {:?}", ids(&response));
+    }
+    let electronics = electronics();
+    for text in ["laptop", "notebook", "laptop bag", "tv", "mouse", "wireless mouse"] {
+        assert!(!electronics.ask(text).inexact, "{text}");
+    }
+    assert!(electronics.ids("notebook").contains(&"e11".to_owned()));
+    assert!(!electronics.ids("laptop").contains(&"e11".to_owned()));
+}
+
+#[test]
 fn the_least_important_condition_is_given_up_and_the_price_never() {
     let shop = fashion();
     let response = shop.ask("formal red dress");

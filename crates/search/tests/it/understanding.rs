@@ -1,6 +1,7 @@
 //! What is read out of a customer's words: snapshots of conditions as chips.
 
-use mercer_shop::Lang;
+use mercer_search::{Field, value_label};
+use mercer_shop::{Lang, Product};
 
 use crate::shop::{Shop, shop};
 
@@ -78,6 +79,24 @@ fn properties_are_read_and_the_rest_is_text() {
         let read = chips(&shop, text).replace("连衣裙 · ", "Dresses · ");
         assert_eq!(read, expected, "{text}");
     }
+}
+
+#[test]
+fn every_colour_of_the_fashion_table_and_of_the_sample_shop_has_a_label_in_both_languages() {
+    let fashion = "Black,White,Blue,Brown,Grey,Red,Green,Pink,Navy Blue,Purple,Silver,Yellow,Beige,Gold,Maroon,Orange,Olive,Multi,Cream,Steel,\
+        Charcoal,Peach,Off White,Skin,Lavender,Grey Melange,Khaki,Magenta,Teal,Tan,Mustard,Bronze,Copper,Turquoise Blue,Rust,Burgundy,\
+        Metallic,Coffee Brown,Mauve,Rose,Nude,Sea Green,Mushroom Brown,Taupe,Lime Green,Fluorescent Green";
+    let sample = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/sample-shop/products.jsonl"));
+    let products = sample.unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Product>>();
+    let sold = products.iter().flat_map(|product| product.colours.iter().map(String::as_str));
+    let mut labels = std::collections::BTreeMap::new();
+    for colour in fashion.split(',').map(str::trim).chain(sold) {
+        let label = value_label(&Field::Colour, colour, Lang::Zh);
+        assert!(!label.contains(|c: char| c.is_ascii_alphabetic()), "{colour}: {label}");
+        let other = labels.insert(label.clone(), colour);
+        assert!(other.is_none_or(|other| other == colour), "{colour} and {other:?} are both {label}");
+    }
+    assert_eq!(value_label(&Field::Colour, "酒红色", Lang::En), "wine red");
 }
 
 #[test]
