@@ -257,8 +257,11 @@ pub struct SearchResponse {
     pub understood: Understood,
     /// Conditions that were given up because nothing met all of them.
     pub relaxed: Vec<Condition>,
-    /// Words of the text that were given up because nothing has all of them.
+    /// Words of the text that were given up because nothing that meets the conditions has all of them; the shop may well have them
+    /// elsewhere.
     pub dropped_words: Vec<String>,
+    /// Those of the dropped words that no product of the shop has in any form.
+    pub unknown_words: Vec<String>,
     /// Whether the results only have to do with the article asked for: they mention it or go with it, none is one. The shop does not
     /// carry it.
     pub inexact: bool,

@@ -74,6 +74,7 @@ struct Outcome {
     found: Found,
     relaxed: Vec<Condition>,
     dropped_words: Vec<String>,
+    unknown_words: Vec<String>,
     sort: Sort,
 }
 
@@ -98,6 +99,7 @@ impl Attempt<'_> {
             found: Found::default(),
             relaxed: Vec::new(),
             dropped_words: Vec::new(),
+            unknown_words: Vec::new(),
             sort,
         };
         self.relax(&mut outcome)?;
@@ -142,6 +144,9 @@ impl Attempt<'_> {
             soft.push(text.clone());
             planner.plan("", &soft, all)?
         };
+        if words_count {
+            outcome.unknown_words.clone_from(&plan.unknown);
+        }
         plan.weights = self.rules.weights(&self.request.text, self.generation);
         plan.pins = self.pins();
         let nothing_known = words_count && !plan.unknown.is_empty() && plan.groups.iter().all(|group| !group.required);
@@ -205,7 +210,7 @@ impl Attempt<'_> {
         let lang = outcome.understood.lang;
         let few = outcome.found.total > 0 && outcome.found.total <= 5 && corrected.is_none();
         let did_you_mean = if few { self.suggested(&outcome) } else { None };
-        let Outcome { understood, conditions, plan, found, relaxed, dropped_words, .. } = outcome;
+        let Outcome { understood, conditions, plan, found, relaxed, dropped_words, unknown_words, .. } = outcome;
         let met: Vec<String> = conditions.iter().filter(|c| !c.is_negative()).map(|c| c.label(lang)).collect();
         let mut hits = Vec::new();
         for ranked in found.ranked.iter().skip(self.request.offset) {
@@ -234,6 +239,7 @@ impl Attempt<'_> {
             understood,
             relaxed,
             dropped_words,
+            unknown_words,
             inexact,
             corrected,
             facets,

@@ -215,6 +215,11 @@ fn what_the_shop_does_not_carry_is_an_empty_answer() {
     let response = shop.ask("blue apron");
     assert_eq!(response.total, 0, "{:?}", ids(&response));
     assert!(response.dropped_words.contains(&"apron".to_owned()));
+    assert_eq!(response.unknown_words, ["apron"]);
+    // The shop has hoods, only not on dresses.
+    let elsewhere = shop.ask("black dress with hood");
+    assert_eq!((ids(&elsewhere), elsewhere.dropped_words), (vec!["d3".to_owned()], vec!["hood".to_owned()]));
+    assert!(elsewhere.unknown_words.is_empty());
 }
 
 #[test]
