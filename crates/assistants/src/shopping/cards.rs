@@ -63,9 +63,7 @@ impl Card {
             currency: low.map(|m| m.currency.to_string()),
             price_text: price_text(low, high),
             list_price_text: before.map(|m| m.to_string()),
-            image: product
-                .main_image()
-                .map(|_| format!("/api/v1/products/{}/image", path_segment(product.id.as_str()))),
+            image: picture(product, lang, matched),
             availability: product.availability(),
             colours: in_words(&Field::Colour, &colours(product), lang),
             matched: matched.to_vec(),
@@ -155,6 +153,23 @@ pub(super) fn options(product: &Product) -> Vec<OptionValues> {
     options
 }
 
+/// The path of the picture to show: of the variant in the colour that was asked for, else the main one. A red dress that also comes in
+/// navy is shown in red to who asked for red.
+fn picture(product: &Product, lang: Lang, matched: &[String]) -> Option<String> {
+    product.main_image()?;
+    let path = format!("/api/v1/products/{}/image", path_segment(product.id.as_str()));
+    let asked = |value: &String| {
+        let label = value_label(&Field::Colour, value, lang);
+        matched.iter().any(|wish| wish.eq_ignore_ascii_case(&label) || wish.eq_ignore_ascii_case(value))
+    };
+    let of_colour =
+        product.variants.iter().find(|variant| variant.image.is_some() && variant.options.values().any(asked));
+    Some(match of_colour {
+        Some(variant) => format!("{path}?sku={}", path_segment(variant.sku.as_str())),
+        None => path,
+    })
+}
+
 fn path_segment(id: &str) -> String {
     use std::fmt::Write as _;
     let mut path = String::with_capacity(id.len());
@@ -210,5 +225,27 @@ pub(super) fn gender_label(gender: mercer_shop::Gender, lang: Lang) -> &'static 
         (Lang::En, Girls) => "girls",
         (Lang::En, Boys) => "boys",
         (Lang::En, Unisex) => "unisex",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dress_that_comes_in_two_colours_is_shown_in_the_one_that_was_asked_for() {
+        let variant = |sku: &str, colour: &str| serde_json::json!({"sku": sku, "options": {"Color": colour}, "image": {"source": format!("{colour}.jpg")}});
+        let product: Product = serde_json::from_value(serde_json::json!({
+            "id": "d+1", "title": {"en": "Gown", "zh": "礼服"}, "colours": ["Navy Blue", "Red"],
+            "variants": [variant("D/N", "Navy Blue"), variant("D/R", "Red")], "images": [{"source": "Navy Blue.jpg"}],
+        }))
+        .unwrap();
+        let image = |lang, matched: &[&str]| {
+            let matched: Vec<String> = matched.iter().map(|&label| label.to_owned()).collect();
+            Card::of(&product, lang, &matched).image.unwrap()
+        };
+        assert_eq!(image(Lang::En, &["Dresses", "red"]), "/api/v1/products/d%2B1/image?sku=D%2FR");
+        assert_eq!(image(Lang::Zh, &["红色"]), "/api/v1/products/d%2B1/image?sku=D%2FR");
+        assert_eq!(image(Lang::En, &["Dresses"]), "/api/v1/products/d%2B1/image");
     }
 }
