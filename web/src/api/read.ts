@@ -94,8 +94,11 @@ export function sameOrigin(value: unknown): string | null {
   return path !== null && /^\/(?!\/)/.test(path) ? path : null;
 }
 
-function variant(value: unknown, lang: Lang): Variant {
+const nameOfPicture = (value: unknown): string | null => text(object(value).file) ?? text(object(value).source);
+
+function variant(value: unknown, lang: Lang, pictures: (string | null)[]): Variant {
   const raw = object(value);
+  const own = nameOfPicture(raw.image);
   const chosen: Record<string, string> = {};
   for (const [name, option] of Object.entries(object(raw.options))) chosen[name] = text(option) ?? "";
   const stock = raw.stock;
@@ -106,6 +109,7 @@ function variant(value: unknown, lang: Lang): Variant {
     listPriceText: text(raw.list_price_text) ?? money(raw.list_price, raw.currency, lang),
     stock: number(object(stock).pieces) ?? number(stock),
     availability: availability(raw.availability),
+    picture: own !== null && pictures.includes(own) ? pictures.indexOf(own) : null,
   };
 }
 
@@ -115,7 +119,7 @@ export function product(value: unknown, lang: Lang): Product | null {
   const id = text(raw.id);
   if (id === null) return null;
   const shown = card({ ...object(outer.card), ...raw }, lang);
-  const variants = list(raw.variants).map((v) => variant(v, lang));
+  const variants = list(raw.variants).map((v) => variant(v, lang, list(raw.images).map(nameOfPicture)));
   const best = AVAILABILITIES.find((word) => variants.some((v) => v.availability === word)) ?? "unknown";
   const prices = [...new Set(variants.map((v) => v.priceText).filter((p): p is string => p !== null))];
   const pictures = list(raw.images).map((entry, n) => sameOrigin(object(entry).url ?? entry) ?? `/api/v1/products/${encodeURIComponent(id)}/image?n=${n}`);
@@ -284,18 +288,24 @@ export function graph(value: unknown): GraphShape {
   return { name: text(outer.name) ?? text(raw.name) ?? "", nodes, edges, entry, mermaid: text(outer.mermaid) };
 }
 
+const NO_CURRENCY = /does not name a currency/i;
+
 export function preview(value: unknown): Preview {
   const raw = object(value);
+  // the server names a part of the feed by its file there, which says nothing about an upload
+  const part = text(raw.part);
+  const plain = (words: string) => (part !== null && text(raw.upload) !== null && words.startsWith(`${part}: `) ? words.slice(part.length + 2) : words);
+  const warnings = list(raw.warnings).map((w) => plain(text(w) ?? text(object(w).message) ?? JSON.stringify(w)));
   return {
     upload: text(raw.upload) ?? "",
     format: text(raw.format) ?? "",
+    confidence: number(raw.confidence),
     encoding: text(raw.encoding) ?? text(object(raw.encoding).name),
     columns: list(raw.columns).map((c) => ({ name: text(object(c).name) ?? text(c) ?? "", mapsTo: text(object(c).maps_to) })),
     rows: list(raw.rows).map((row) => list(row).map((cell) => (cell === null || cell === undefined ? "" : String(cell)))),
-    warnings: [
-      ...list(raw.warnings).map((w) => text(w) ?? text(object(w).message) ?? JSON.stringify(w)),
-      ...list(raw.problems).slice(0, 5).map(sample).map((p) => [p.line === null ? null : `${p.line}`, p.column, p.reason].filter(Boolean).join(" · ")),
-    ],
+    warnings: warnings.filter((w) => !NO_CURRENCY.test(w)),
+
+    problems: list(raw.problems).slice(0, 5).map((p) => ({ kind: text(object(p).kind) ?? "", sample: sample(p) })),
     total: number(raw.total),
   };
 }
@@ -307,6 +317,7 @@ export function importRow(value: unknown): ImportRow {
   const whole = object(raw.report);
   const report = { ...whole, ...object(whole.feed) };
   const request = object(raw.request);
+  const changed = object(whole.catalogue);
   const word = snake(text(raw.state) ?? "queued");
   const rows = number(raw.rows) ?? number(report.rows) ?? 0;
   const total = number(raw.total) ?? number(report.total);
@@ -325,6 +336,7 @@ export function importRow(value: unknown): ImportRow {
     created: text(raw.created),
     updated: text(raw.updated),
     error: text(raw.error) ?? text(report.error),
+    changes: Object.keys(changed).length === 0 ? null : { added: number(changed.added) ?? 0, changed: number(changed.changed) ?? 0, removed: number(changed.removed) ?? 0, unchanged: number(changed.unchanged) ?? 0 },
     problems: problems(report),
   };
 }

@@ -41,6 +41,8 @@ export interface Variant {
   listPriceText: string | null;
   stock: number | null;
   availability: Availability;
+  /** Which of the product's pictures shows it. */
+  picture: number | null;
 }
 
 export interface Product {
@@ -148,10 +150,13 @@ export interface GraphShape {
 export interface Preview {
   upload: string;
   format: string;
+  /** How sure the guess of the format is, 0 to 1. */
+  confidence: number | null;
   encoding: string | null;
   columns: { name: string; mapsTo: string | null }[];
   rows: string[][];
   warnings: string[];
+  problems: { kind: string; sample: ProblemSample }[];
   total: number | null;
 }
 
@@ -174,6 +179,7 @@ export interface ImportRow {
   created: string | null;
   updated: string | null;
   error: string | null;
+  changes: { added: number; changed: number; removed: number; unchanged: number } | null;
   problems: { kind: string; count: number; samples: ProblemSample[] }[];
 }
 

@@ -3,6 +3,7 @@ import { useRef, useState, type DragEvent, type FormEvent } from "react";
 import * as api from "../../api/client";
 import type { Preview } from "../../api/types";
 import { go } from "../../app/router";
+import { useStatus } from "../../app/status";
 import { remember, useSpeech } from "../../i18n";
 import { Trouble } from "../../ui/Trouble";
 import { Import } from "./Import";
@@ -113,7 +114,9 @@ function Understood({ looked, onBack }: { looked: Looked; onBack: () => void }) 
   const { t } = useSpeech();
   const { preview } = looked;
   const [mapping, setMapping] = useState<Record<string, string>>({});
-  const [currency, setCurrency] = useState("");
+  const own = useStatus()?.shop.currency ?? "";
+  const [chosen, setCurrency] = useState<string | null>(null);
+  const currency = chosen ?? own;
   const [starting, setStarting] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const fieldName = (field: string) => {
@@ -165,7 +168,10 @@ function Understood({ looked, onBack }: { looked: Looked; onBack: () => void }) 
       <dl className="understood-facts">
         <div>
           <dt>{t.data.format}</dt>
-          <dd>{preview.format.replaceAll("_", " ") || t.app.none}</dd>
+          <dd>
+            {preview.format.replaceAll("_", " ") || t.app.none}
+            {preview.confidence !== null && preview.confidence < 0.995 && <span className="quiet"> · {t.data.certain(Math.round(preview.confidence * 100))}</span>}
+          </dd>
         </div>
         {preview.encoding !== null && (
           <div>
@@ -184,14 +190,14 @@ function Understood({ looked, onBack }: { looked: Looked; onBack: () => void }) 
           <dd>
             <select id="currency" className="field" value={currency} onChange={(event) => setCurrency(event.target.value)}>
               <option value="">{t.data.currencyAuto}</option>
-              {CURRENCIES.map((code) => (
+              {[...new Set([...(own === "" ? [] : [own]), ...CURRENCIES])].map((code) => (
                 <option key={code}>{code}</option>
               ))}
             </select>
           </dd>
         </div>
       </dl>
-      {preview.warnings.length > 0 && (
+      {preview.warnings.length + preview.problems.length > 0 && (
         <div className="warnings">
           <TriangleAlert aria-hidden />
           <div>
@@ -199,6 +205,12 @@ function Understood({ looked, onBack }: { looked: Looked; onBack: () => void }) 
             <ul>
               {preview.warnings.map((warning) => (
                 <li key={warning}>{warning}</li>
+              ))}
+              {preview.problems.map(({ kind, sample }, n) => (
+                <li key={`problem-${n}`}>
+                  {[sample.line === null ? null : t.data.line(sample.line), sample.column, t.data.kinds[kind] ?? kind].filter(Boolean).join(" · ")}
+                  {sample.reason !== null && <span className="quiet" dir="auto"> {sample.reason}</span>}
+                </li>
               ))}
             </ul>
           </div>

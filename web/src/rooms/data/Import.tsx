@@ -90,6 +90,7 @@ export function Import({ id, onEnd }: { id: string; onEnd: () => void }) {
               </a>
             )}
           </header>
+          {row.changes !== null && <p className="changes-words">{t.data.catalogue(row.changes.added, row.changes.changed, row.changes.removed, row.changes.unchanged)}</p>}
           {row.problems.length === 0 ? (
             <p className="quiet">{t.data.noProblems}</p>
           ) : (
@@ -98,7 +99,7 @@ export function Import({ id, onEnd }: { id: string; onEnd: () => void }) {
                 <li key={problem.kind}>
                   <details>
                     <summary>
-                      <span>{problem.kind.replaceAll("_", " ")}</span>
+                      <span>{t.data.kinds[problem.kind] ?? problem.kind.replaceAll("_", " ")}</span>
                       <b>{problem.count.toLocaleString()}</b>
                     </summary>
                     <ul>

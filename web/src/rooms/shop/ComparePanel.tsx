@@ -29,7 +29,8 @@ function Table({ products, ids }: { products: Product[]; ids: string[] }) {
   const rows: { name: string; cells: string[] }[] = [];
   const add = (name: string, of: (product: Product) => string | null | undefined) => {
     const cells = products.map((p) => of(p) ?? "");
-    if (cells.some((cell) => cell !== "")) rows.push({ name, cells });
+    // a shop's option "Color" says again what its colours say
+    if (cells.some((cell) => cell !== "") && !rows.some((row) => row.name === name)) rows.push({ name, cells });
   };
   add(t.shop.brand, (p) => p.brand);
   for (const key of ["colour", "material", "gender", "age", "season", "usage"] as const) add(t.shop.facts[key], (p) => sayAll(p.facts.find((f) => f.key === key)?.values ?? [], t, " · "));

@@ -78,12 +78,31 @@ export default function Conversation({ session, view, draft, comparing }: { sess
     let left = 20; // the messages are there a few frames after their data
     const seek = () => {
       const last = [...(scroller.current?.querySelectorAll(".said-by-user") ?? [])].at(-1);
-      if (last) last.scrollIntoView({ block: "start", behavior: "instant" });
+      if (last) bring(scroller.current, last);
       else if (left-- > 0) frame = requestAnimationFrame(seek);
     };
     seek();
     return () => cancelAnimationFrame(frame);
   }, [view.loading]);
+
+  // a question just asked comes to the top, so that its answer has the room; the anchor of the list alone misses some on small screens
+  const asked = view.messages.filter((m) => m.role === "user").length;
+  const before = useRef<number | null>(null);
+  useEffect(() => {
+    const rose = before.current !== null && asked > before.current;
+    if (!view.loading) before.current = asked;
+    if (!rose) return;
+    const timers = [60, 400].map((wait) =>
+      setTimeout(() => {
+        const list = scroller.current;
+        const last = [...(list?.querySelectorAll(".said-by-user") ?? [])].at(-1);
+        if (!list || !last) return;
+        const place = last.getBoundingClientRect().top - list.getBoundingClientRect().top;
+        if (place < 0 || place > list.clientHeight / 2) bring(list, last);
+      }, wait),
+    );
+    return () => timers.forEach(clearTimeout);
+  }, [asked, view.loading]);
 
   const empty = view.messages.length === 0 && !view.loading;
   const shown = useMemo(() => ({ view, session }), [view, session]);
@@ -121,6 +140,11 @@ export default function Conversation({ session, view, draft, comparing }: { sess
       </ViewContext>
     </AssistantRuntimeProvider>
   );
+}
+
+/** Scrolls the list alone: `scrollIntoView` would move the frame around it as well. */
+function bring(list: HTMLElement | null, element: Element): void {
+  if (list !== null) list.scrollTop += element.getBoundingClientRect().top - list.getBoundingClientRect().top - 16;
 }
 
 function Waiting() {

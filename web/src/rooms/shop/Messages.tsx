@@ -131,10 +131,12 @@ function Products({ data }: DataMessagePartProps) {
 
 function Fallback({ data }: DataMessagePartProps) {
   const { t } = useSpeech();
-  const reason = readText(object(data).reason);
+  const reason = readText(object(data).reason) ?? "";
+  // a shop without a model has nothing to excuse: the mark "by rules" under the answer says it
+  if (reason === "no_model") return null;
   return (
-    <p className="fallback" title={reason ?? undefined}>
-      {t.shop.fallback}
+    <p className="fallback" title={reason}>
+      {t.shop.fallbacks[reason] ?? t.shop.fallback}
     </p>
   );
 }

@@ -92,9 +92,21 @@ function Details({ product, alike }: { product: Product; alike: boolean }) {
               <tbody>
                 {product.variants.map((variant) => (
                   <tr key={variant.sku} title={`${t.shop.sku} ${variant.sku}`}>
-                    {optionNames.map((name) => (
-                      <td key={name}>{variant.options[name] === undefined ? t.app.none : say(variant.options[name], t)}</td>
-                    ))}
+                    {optionNames.map((name, n) => {
+                      const words = variant.options[name] === undefined ? t.app.none : say(variant.options[name], t);
+                      const picture = variant.picture;
+                      return (
+                        <td key={name}>
+                          {n === 0 && picture !== null && product.images.length > 1 ? (
+                            <button type="button" className="variant-picture" aria-pressed={picture === shown} onClick={() => setShown(picture)}>
+                              {words}
+                            </button>
+                          ) : (
+                            words
+                          )}
+                        </td>
+                      );
+                    })}
                     <td className="num">{variant.priceText ?? t.app.none}</td>
                     <td>
                       <Stock state={variant.availability} pieces={variant.stock} />
