@@ -6,8 +6,11 @@
 //! the field's length, summed over fields, and only then saturated.
 
 mod filter;
+mod order;
 mod plan;
+mod reach;
 mod score;
+mod tally;
 
 pub(crate) use filter::{filters, size_is_known};
 pub(crate) use plan::{Plan, Planner, Weight};

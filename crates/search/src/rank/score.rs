@@ -1,71 +1,29 @@
 //! Runs a plan over the index.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocAddress, DocId, SegmentReader, Term};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocAddress, SegmentReader, Term};
 
 use super::filter::Bits;
+use super::order::{FacetCounts, Numbers, Ranked, most};
 use super::plan::{Alternative, Group, Plan, Weight, postings};
+use super::reach::{Reach, Weighted, weighted};
+use super::tally::{Cover, Part, Tally, tallies};
 use crate::error::SearchError;
-use crate::index::{Generation, NOT_OFFERED, column};
+use crate::index::Generation;
 use crate::request::Sort;
 
-/// Saturation of the term frequency (BM25's k1).
-const K1: f32 = 1.2;
 /// A product must have this share of the weight of the best product's words to count as a result.
 const COVERAGE: f32 = 0.45;
-/// What a sold-out product's score is multiplied by.
-const SOLD_OUT: f32 = 0.8;
 /// What the score of something that only goes with the article asked for is multiplied by.
 const ACCESSORY: f32 = 0.45;
 
 /// What a synonym counts beside the word itself.
-const SYNONYM: f32 = 0.75;
+const SYNONYM: f32 = 0.8;
 
 /// The score of a pinned product.
 const PINNED: f32 = 1_000_000.0;
-
-/// A field's weight in BM25F and how strongly its length counts (b).
-struct Weighted {
-    field: Field,
-    weight: f32,
-    b: f32,
-    average: f32,
-    /// Whether it says what the product is and does not only speak of it.
-    names: bool,
-}
-
-/// A ranked document.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ranked {
-    pub address: DocAddress,
-    pub score: f32,
-    /// The value sorted by before the score; larger comes first.
-    pub key: f64,
-    pub order: u64,
-    /// Bit i: the product has word i of the plan.
-    pub mask: u32,
-}
-
-impl Eq for Ranked {}
-
-impl Ord for Ranked {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key
-            .total_cmp(&other.key)
-            .then(self.score.total_cmp(&other.score))
-            .then(other.order.cmp(&self.order))
-            .then(other.address.cmp(&self.address))
-    }
-}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
 
 /// What running a plan gives.
 #[derive(Debug, Default)]
@@ -80,53 +38,6 @@ pub(crate) struct Found {
     pub carried: Option<bool>,
     /// Counts by the number of the value (see [`FacetValues`](crate::index::FacetValues)), when asked for.
     pub facets: Vec<usize>,
-}
-
-/// One segment's numbers.
-struct Part {
-    bits: Bits,
-    score: Vec<f32>,
-    mask: Vec<u32>,
-    touched: Vec<DocId>,
-    /// Products that only go with what was asked for.
-    accessories: Bits,
-    /// Products that are called or classed what an article's name in the query says; `None` when it says none.
-    named: Option<Bits>,
-}
-
-impl Part {
-    /// The documents that may be results: those with a word where words are asked for, else all that meet the filters.
-    fn candidates(&self, needs_words: bool) -> Box<dyn Iterator<Item = DocId> + '_> {
-        if needs_words {
-            Box::new(self.touched.iter().copied().filter(|doc| self.bits.contains(*doc)))
-        } else {
-            Box::new(self.bits.iter())
-        }
-    }
-
-    /// Adds to a document's score for a word, once a word.
-    fn add(&mut self, doc: DocId, word: usize, amount: f32) {
-        let (Some(score), Some(mask)) = (self.score.get_mut(doc as usize), self.mask.get_mut(doc as usize)) else {
-            return;
-        };
-        if *mask == 0 {
-            self.touched.push(doc);
-        }
-        // Words beyond the last bit share it and all count.
-        if *mask & bit(word) == 0 || word > 31 {
-            *score += amount;
-        }
-        *mask |= bit(word);
-    }
-
-    /// Whether a product is what an article's name in the query says, and does not only go with it.
-    fn is_named(&self, doc: DocId) -> bool {
-        self.named.as_ref().is_some_and(|named| named.contains(doc)) && !self.accessories.contains(doc)
-    }
-
-    fn accessories_reached(&self) -> usize {
-        self.touched.iter().filter(|doc| self.accessories.contains(**doc)).count()
-    }
 }
 
 /// Runs a plan: the `keep` best by `sort`, the number of all matches, and facet counts when asked for.
@@ -150,13 +61,12 @@ pub(crate) fn run(
     pin(generation, plan, &mut parts)?;
     let required: Vec<f32> =
         plan.groups.iter().zip(&idf).map(|(group, idf)| if group.required { *idf } else { 0.0 }).collect();
-    let cover =
-        |mask: u32| -> f32 { required.iter().enumerate().filter(|(i, _)| mask & bit(*i) != 0).map(|(_, w)| w).sum() };
+    let mut cover = Cover::of_words(required);
     let needs_words = plan.groups.iter().any(|group| group.required);
     let mut best = (0.0, 0);
     for (doc, part) in parts.iter().flat_map(|part| part.touched.iter().map(move |doc| (*doc, part))) {
-        let mask = part.mask.get(doc as usize).copied().unwrap_or_default();
-        let covered = cover(mask);
+        let mask = part.tally(doc).mask;
+        let covered = cover.of(mask);
         if covered > best.0 && part.bits.contains(doc) {
             best = (covered, mask);
         }
@@ -173,8 +83,8 @@ pub(crate) fn run(
         let numbers = Numbers::of(reader, sort)?;
         let mut facets = if count_facets { Some(FacetCounts::of(reader)?) } else { None };
         for doc in part.candidates(needs_words) {
-            let mask = part.mask.get(doc as usize).copied().unwrap_or_default();
-            if needs_words && cover(mask) < best.0 * COVERAGE {
+            let Tally { score, mask, .. } = part.tally(doc);
+            if needs_words && cover.of(mask) < best.0 * COVERAGE {
                 continue;
             }
             found.total += 1;
@@ -184,7 +94,6 @@ pub(crate) fn run(
             if let Some(facets) = &mut facets {
                 facets.count(doc);
             }
-            let score = part.score.get(doc as usize).copied().unwrap_or_default();
             let beaten = heap.len() == keep
                 && heap.peek().is_none_or(|least: &std::cmp::Reverse<Ranked>| {
                     sort == Sort::Relevance && most(score) < least.0.score
@@ -204,28 +113,9 @@ pub(crate) fn run(
             facets.add_to(&mut found.facets, values.of_segment(segment as usize));
         }
     }
+    parts.into_iter().for_each(Part::recycle);
     found.ranked = heap.into_sorted_vec().into_iter().map(|std::cmp::Reverse(ranked)| ranked).collect();
     Ok(found)
-}
-
-fn bit(group: usize) -> u32 {
-    1 << group.min(31)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "token counts in an average need no more than 24 bits")]
-fn weighted(generation: &Generation) -> Result<Vec<Weighted>, SearchError> {
-    let fields = generation.fields;
-    let documents = generation.searcher.num_docs().max(1) as f32;
-    [(fields.title, 1.6, 0.55, true), (fields.facts, 0.9, 0.4, true), (fields.text, 1.4, 0.6, false)]
-        .into_iter()
-        .map(|(field, weight, b, names)| {
-            let mut tokens = 0;
-            for reader in generation.searcher.segment_readers() {
-                tokens += reader.inverted_index(field)?.total_num_tokens();
-            }
-            Ok(Weighted { field, weight, b, average: (tokens as f32 / documents).max(1.0), names })
-        })
-        .collect()
 }
 
 /// BM25's inverse document frequency, from the most frequent alternative.
@@ -269,116 +159,29 @@ fn part(reader: &SegmentReader, plan: &Plan, idf: &[f32], weighted: &[Weighted])
     }
     let mut part = Part {
         bits,
-        score: vec![0.0; documents],
-        mask: vec![0; documents],
+        tallies: tallies(documents),
         touched: Vec::new(),
         accessories: Bits::none(reader.max_doc()),
         named: plan.names_article().then(|| Bits::none(reader.max_doc())),
     };
-    let mut frequency = vec![0.0_f32; documents];
     for (at, (group, idf)) in plan.groups.iter().zip(idf).enumerate() {
-        for (alternatives, share) in [(&group.alternatives, 1.0), (&group.synonyms, SYNONYM)] {
-            let mut reached = Vec::new();
-            let mut named = part.named.as_mut().filter(|_| group.required && group.article);
-            for alternative in alternatives {
-                let reach = Reach { reader, weighted, within: None };
-                reach.run(alternative, &mut frequency, &mut reached, named.as_deref_mut())?;
-            }
-            for doc in reached {
-                let Some(tf) = frequency.get_mut(doc as usize).map(std::mem::take) else { continue };
-                part.add(doc, at, share * idf * tf * (K1 + 1.0) / (K1 + tf));
-            }
+        let reach = Reach { reader, weighted, within: None };
+        let mut reached = Vec::new();
+        let mut named = part.named.as_mut().filter(|_| group.required && group.article);
+        for alternative in &group.alternatives {
+            reach.run(alternative, &mut part.tallies, &mut reached, named.as_deref_mut())?;
+        }
+        // The word itself outranks what means the same; beside the word a synonym counts like it.
+        let having_the_word = reached.len();
+        for alternative in &group.synonyms {
+            reach.run(alternative, &mut part.tallies, &mut reached, named.as_deref_mut())?;
+        }
+        for (place, doc) in reached.into_iter().enumerate() {
+            part.saturate(doc, at, if place < having_the_word { *idf } else { SYNONYM * idf });
         }
     }
     adjust(reader, plan, idf.iter().sum(), &mut part)?;
     Ok(part)
-}
-
-/// Finds the products that meet one alternative, all or only those within a set.
-struct Reach<'a> {
-    reader: &'a SegmentReader,
-    weighted: &'a [Weighted],
-    within: Option<&'a Bits>,
-}
-
-impl Reach<'_> {
-    /// Adds what the alternative contributes to the frequencies of its group, and notes the products that have it in name or facts.
-    fn run(
-        &self,
-        alternative: &Alternative,
-        frequency: &mut [f32],
-        reached: &mut Vec<DocId>,
-        mut named: Option<&mut Bits>,
-    ) -> Result<(), SearchError> {
-        let mut add = |doc: DocId, amount: f32, names: bool| {
-            if self.within.is_some_and(|within| !within.contains(doc)) {
-                return;
-            }
-            if let Some(tf) = frequency.get_mut(doc as usize) {
-                if *tf <= 0.0 {
-                    reached.push(doc);
-                }
-                *tf += amount;
-            }
-            if names && let Some(named) = &mut named {
-                named.insert(doc);
-            }
-        };
-        match alternative {
-            Alternative::Word(term, boost) => {
-                for Weighted { field, weight, b, average, names } in self.weighted {
-                    let lengths = self.reader.get_fieldnorms_reader(*field)?;
-                    let norms: Vec<f32> = (0..=u8::MAX)
-                        .map(|id| {
-                            let length = length(tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm(id));
-                            boost * weight / (1.0 - b + b * length / average)
-                        })
-                        .collect();
-                    let term = Term::from_field_text(*field, term);
-                    postings(self.reader, &term, IndexRecordOption::WithFreqs, |doc, count| {
-                        let norm = norms.get(usize::from(lengths.fieldnorm_id(doc))).copied().unwrap_or_default();
-                        add(doc, norm * length(count), *names);
-                    })?;
-                }
-            }
-            Alternative::All(field, terms, boost) => {
-                let weight = boost * self.weighted.first().map_or(1.0, |title| title.weight);
-                let mut having: Option<Bits> = None;
-                for term in terms {
-                    let with = self.with([(*field, term.as_str())])?;
-                    match &mut having {
-                        Some(having) => having.keep(&with, true),
-                        None => having = Some(with),
-                    }
-                }
-                for doc in having.iter().flat_map(Bits::iter) {
-                    add(doc, weight, true);
-                }
-            }
-            Alternative::Among(inner, words) => {
-                let fields = self.weighted.iter().map(|weighted| weighted.field);
-                let agreeing =
-                    self.with(fields.flat_map(|field| words.iter().map(move |word| (field, word.as_str()))))?;
-                Reach { within: Some(&agreeing), ..*self }.run(inner, frequency, reached, named)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The products with at least one of these words.
-    fn with<'t>(&self, words: impl IntoIterator<Item = (Field, &'t str)>) -> Result<Bits, SearchError> {
-        let mut with = Bits::none(self.reader.max_doc());
-        for (field, word) in words {
-            let term = Term::from_field_text(field, word);
-            postings(self.reader, &term, IndexRecordOption::Basic, |doc, _| with.insert(doc))?;
-        }
-        Ok(with)
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "lengths and frequencies need no more than 24 bits")]
-fn length(count: u32) -> f32 {
-    count as f32
 }
 
 /// Boosts by kind, and notes what only goes with the article asked for.
@@ -389,8 +192,8 @@ fn adjust(reader: &SegmentReader, plan: &Plan, weight: f32, part: &mut Part) -> 
             postings(reader, term, IndexRecordOption::Basic, |doc, _| having.insert(doc))?;
         }
         for doc in having.iter() {
-            if let Some(score) = part.score.get_mut(doc as usize).filter(|score| **score > 0.0) {
-                *score += boost.share * weight;
+            if let Some(tally) = part.tallies.get_mut(doc as usize).filter(|tally| tally.score > 0.0) {
+                tally.score += boost.share * weight;
             }
         }
     }
@@ -404,13 +207,13 @@ fn adjust(reader: &SegmentReader, plan: &Plan, weight: f32, part: &mut Part) -> 
 fn demote_accessories(parts: &mut [Part]) {
     let reached: usize = parts.iter().map(|part| part.touched.len()).sum();
     let accessories: usize = parts.iter().map(Part::accessories_reached).sum();
-    if accessories * 2 > reached {
+    if accessories * 5 > reached * 4 {
         return;
     }
     for part in parts {
         for doc in part.accessories.iter() {
-            if let Some(score) = part.score.get_mut(doc as usize) {
-                *score *= ACCESSORY;
+            if let Some(tally) = part.tallies.get_mut(doc as usize) {
+                tally.score *= ACCESSORY;
             }
         }
     }
@@ -424,9 +227,7 @@ fn weigh(generation: &Generation, weight: &Weight, parts: &mut [Part]) -> Result
             postings(reader, term, IndexRecordOption::Basic, |doc, _| having.insert(doc))?;
         }
         for doc in having.iter() {
-            if let Some(score) = part.score.get_mut(doc as usize) {
-                *score *= weight.factor;
-            }
+            part.multiply(doc, weight.factor);
         }
     }
     Ok(())
@@ -439,102 +240,15 @@ fn pin(generation: &Generation, plan: &Plan, parts: &mut [Part]) -> Result<(), S
             let mut pinned = Vec::new();
             postings(reader, term, IndexRecordOption::Basic, |doc, _| pinned.push(doc))?;
             for doc in pinned {
-                if let (Some(score), Some(mask)) = (part.score.get_mut(doc as usize), part.mask.get_mut(doc as usize)) {
-                    *score = PINNED - f32::from(at) * PINNED / 1_000.0;
-                    if *mask == 0 {
+                if let Some(tally) = part.tallies.get_mut(doc as usize) {
+                    tally.score = PINNED - f32::from(at) * PINNED / 1_000.0;
+                    if tally.mask == 0 {
                         part.touched.push(doc);
                     }
-                    *mask = u32::MAX;
+                    tally.mask = u32::MAX;
                 }
             }
         }
     }
     Ok(())
-}
-
-/// The columns that order results.
-struct Numbers {
-    order: tantivy::columnar::Column<u64>,
-    available: tantivy::columnar::Column<u64>,
-    popularity: Option<tantivy::columnar::Column<u64>>,
-    sorted: Option<tantivy::columnar::Column<i64>>,
-}
-
-impl Numbers {
-    fn of(reader: &SegmentReader, sort: Sort) -> Result<Self, SearchError> {
-        let columns = reader.fast_fields();
-        let sorted = match sort {
-            Sort::PriceAsc | Sort::PriceDesc => columns.column_opt(column::PRICE)?,
-            Sort::Newest => columns.column_opt(column::RELEASED)?,
-            Sort::Relevance | Sort::Popular | Sort::Rating => None,
-        };
-        let popularity = columns.column_opt(if sort == Sort::Rating { column::RATING } else { column::POPULARITY })?;
-        Ok(Self { order: columns.u64(column::ORDER)?, available: columns.u64(column::AVAILABLE)?, popularity, sorted })
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "prices and times below 2^53 are exact")]
-    fn rank(&self, address: DocAddress, score: f32, mask: u32, sort: Sort) -> Ranked {
-        let doc = address.doc_id;
-        let popularity = self.popularity.as_ref().and_then(|column| column.first(doc)).unwrap_or_default() as f64;
-        let sorted = self.sorted.as_ref();
-        let key = match sort {
-            Sort::Relevance => 0.0,
-            Sort::PriceAsc => {
-                sorted.and_then(|c| c.values_for_doc(doc).min()).map_or(f64::NEG_INFINITY, |p| -(p as f64))
-            }
-            Sort::PriceDesc => sorted.and_then(|c| c.values_for_doc(doc).max()).map_or(f64::NEG_INFINITY, |p| p as f64),
-            Sort::Newest => sorted.and_then(|c| c.first(doc)).map_or(f64::NEG_INFINITY, |at| at as f64),
-            Sort::Popular | Sort::Rating => popularity,
-        };
-        let sold_out = self.available.first(doc) == Some(0);
-        let wanted = score * if sold_out { SOLD_OUT } else { 1.0 } + popularity_bonus(score, popularity, sort);
-        Ranked { address, score: wanted, key, order: self.order.first(doc).unwrap_or_default(), mask }
-    }
-}
-
-/// The most that a score can become by popularity.
-fn most(score: f32) -> f32 {
-    score + score.max(1.0) / 20.0
-}
-
-/// At most a twentieth of the score, growing with the logarithm of the popularity.
-#[expect(clippy::cast_possible_truncation, reason = "a bonus needs no more than 24 bits")]
-fn popularity_bonus(score: f32, popularity: f64, sort: Sort) -> f32 {
-    if sort == Sort::Rating {
-        return 0.0;
-    }
-    let share = ((1.0 + popularity).ln() / 20.0).min(1.0) as f32 / 20.0;
-    share * score.max(1.0)
-}
-
-/// Counts of a segment's facet terms by ordinal.
-struct FacetCounts {
-    column: Option<tantivy::columnar::StrColumn>,
-    counts: Vec<usize>,
-}
-
-impl FacetCounts {
-    fn of(reader: &SegmentReader) -> Result<Self, SearchError> {
-        let column = reader.fast_fields().str(column::FACETS)?;
-        let counts = vec![0; column.as_ref().map_or(0, |column| column.num_terms())];
-        Ok(Self { column, counts })
-    }
-
-    fn count(&mut self, doc: DocId) {
-        let Some(column) = &self.column else { return };
-        for ord in column.term_ords(doc) {
-            if let Some(count) = usize::try_from(ord).ok().and_then(|ord| self.counts.get_mut(ord)) {
-                *count += 1;
-            }
-        }
-    }
-
-    /// Adds the counts to those of all segments, by the numbers of the values.
-    fn add_to(&self, all: &mut [usize], numbers: &[u32]) {
-        for (count, number) in self.counts.iter().zip(numbers).filter(|(_, number)| **number != NOT_OFFERED) {
-            if let Some(sum) = all.get_mut(*number as usize) {
-                *sum += count;
-            }
-        }
-    }
 }
