@@ -14,6 +14,8 @@ pub(crate) struct Encoder {
     started: bool,
     open_text: Option<String>,
     texts: usize,
+    /// From which text part on the texts still count.
+    standing: usize,
     said_anything: bool,
     finished: bool,
 }
@@ -28,6 +30,7 @@ impl Encoder {
             started: false,
             open_text: None,
             texts: 0,
+            standing: 0,
             said_anything: false,
             finished: false,
         }
@@ -80,12 +83,16 @@ impl Encoder {
         parts.push(json!({"type": "text-delta", "id": self.open_text, "delta": delta}));
     }
 
-    /// The protocol cannot take text back, so the page is told which text part no longer counts.
+    /// The protocol cannot take text back, so the page is told which text parts no longer count: also those that a tool call ended.
     fn restart(&mut self, parts: &mut Vec<Value>) {
-        if let Some(id) = self.open_text.clone() {
-            self.close_text(parts);
-            parts.push(json!({"type": "data-retract", "id": format!("retract-{id}"), "data": {"part": id, "index": self.texts - 1}}));
+        self.close_text(parts);
+        for index in self.standing..self.texts {
+            let id = format!("{}-{}", self.message, index + 1);
+            parts.push(
+                json!({"type": "data-retract", "id": format!("retract-{id}"), "data": {"part": id, "index": index}}),
+            );
         }
+        self.standing = self.texts;
     }
 
     fn close_text(&mut self, parts: &mut Vec<Value>) {

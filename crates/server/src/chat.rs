@@ -6,12 +6,12 @@
 use std::convert::Infallible;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::sse::Event as SseEvent;
 use axum::response::{IntoResponse, Response};
 use futures::{Stream, StreamExt};
-use mercer_graph::{Event, EventBody, RunFilter, RunId, RunStatus, ThreadId};
+use mercer_graph::{Event, EventBody, RunFilter, RunId, RunRow, RunStatus, ThreadId};
 use mercer_shop::Lang;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -20,13 +20,15 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::aisdk::Encoder;
-use crate::extract::Body;
+use crate::extract::{Body, Path};
 use crate::problem::Problem;
 use crate::threads::{open_thread, own_thread};
 use crate::{App, Caller, files, sse};
 
 /// Longest message in characters; a longer one is refused with a problem that says so.
 const LONGEST_MESSAGE: usize = 8_000;
+/// Longest id of a message, or key against saying it twice, in bytes.
+const LONGEST_ID: usize = 200;
 /// Most pictures in one message.
 const MOST_PICTURES: usize = 4;
 
@@ -76,6 +78,11 @@ struct Message {
 
 impl Message {
     fn check(self) -> Result<Self, Problem> {
+        if self.id.is_empty() || self.id.len() > LONGEST_ID || self.id.chars().any(char::is_control) {
+            return Err(Problem::invalid(format!(
+                "The id of the message, or the Idempotency-Key, has 1 to {LONGEST_ID} characters; give each message its own."
+            )));
+        }
         if self.text.trim().is_empty() && self.images.is_empty() {
             return Err(Problem::invalid("The message is empty. Send some text or a picture."));
         }
@@ -125,10 +132,11 @@ async fn ui_chat(
         locale: locale(chat.locale.as_deref(), &headers),
     };
     for url in said.parts.iter().filter(|part| part.kind == "file").filter_map(|part| part.url.as_deref()) {
-        message.images.push(files::picture_of_url(&app, &caller, url).await?);
+        message.images.push(files::picture_of_url(&app, &caller, url, message.locale).await?);
     }
+    let answer = answer_to(&message.id);
     let (thread, run) = begin(&app, &caller, chat.agent.as_deref(), Some(&chat.id), message.check()?).await?;
-    Ok(ui_stream(&app, &thread, &run))
+    Ok(ui_stream(&app, &thread, &run, answer))
 }
 
 /// The stream of the answer that is being given on a thread; 204 when none is.
@@ -145,14 +153,29 @@ async fn resume_ui_chat(
     let filter = RunFilter { thread: Some(thread.id.clone()), limit: 1, ..RunFilter::default() };
     let newest = app.engine().runs(&filter).await?.into_iter().next();
     match newest.filter(|run| matches!(run.status, RunStatus::Running | RunStatus::Queued)) {
-        Some(run) => Ok(ui_stream(&app, &thread.id, &run.id)),
+        Some(run) => Ok(ui_stream(&app, &thread.id, &run.id, answer_of(&app, &run).await?)),
         None => Ok(StatusCode::NO_CONTENT.into_response()),
     }
 }
 
-fn ui_stream(app: &App, thread: &ThreadId, run: &RunId) -> Response {
+/// The id of the answer to a message, under which it is kept in the conversation.
+fn answer_to(message: &str) -> String {
+    format!("ans_{message}")
+}
+
+/// The id of the answer that a run gives: to the message that started it, or to the removal of a chip.
+async fn answer_of(app: &App, run: &RunRow) -> Result<String, Problem> {
+    if let Some(message) = &run.key {
+        return Ok(answer_to(message));
+    }
+    let state = app.assistants().shopping().state(&run.thread).await?.map(|snapshot| snapshot.state);
+    let turn = state.and_then(|state| state.turn).map(|turn| turn.answer);
+    Ok(turn.unwrap_or_else(|| run.id.to_string()))
+}
+
+fn ui_stream(app: &App, thread: &ThreadId, run: &RunId, answer: String) -> Response {
     let metadata = json!({"thread": thread, "run": run, "by_rules": app.parts().model.state().state == "rules"});
-    let mut encoder = Encoder::new(run.to_string(), metadata);
+    let mut encoder = Encoder::new(answer, metadata);
     let mut events = Box::pin(app.engine().events(run, 0));
     let parts = async_stream::stream! {
         while let Some(event) = events.next().await {
@@ -238,8 +261,10 @@ async fn chat(
         images: request.images,
         locale: locale(request.locale.as_deref(), &headers),
     };
-    let (thread, run) =
-        begin(&app, &caller, request.agent.as_deref(), request.thread_id.as_deref(), message.check()?).await?;
+    let message = message.check()?;
+    // A repeated request without a thread finds the thread that the first one made.
+    let thread = request.thread_id.or_else(|| key.map(thread_of_key));
+    let (thread, run) = begin(&app, &caller, request.agent.as_deref(), thread.as_deref(), message).await?;
     let wants_json = headers
         .get(header::ACCEPT)
         .and_then(|value| value.to_str().ok())
@@ -254,6 +279,10 @@ async fn chat(
         return Ok(Json(answer.finish()).into_response());
     }
     Ok(sse::respond(event_stream(events, answer)))
+}
+
+fn thread_of_key(key: &str) -> String {
+    format!("key-{}", uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, key.as_bytes()).simple())
 }
 
 fn event_stream(

@@ -1,7 +1,6 @@
 //! The OpenAPI document, and a readable page made from it without any script.
 
 use axum::Router;
-use axum::extract::Path;
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
@@ -9,6 +8,7 @@ use serde_json::Value;
 use utoipa::openapi::OpenApi;
 
 use crate::App;
+use crate::extract::Path;
 use crate::problem::{Code, Problem};
 
 #[derive(rust_embed::RustEmbed)]

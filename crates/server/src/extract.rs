@@ -1,10 +1,10 @@
 //! Extractors whose refusals are problems, not axum's plain text.
 
-use axum::extract::{FromRequest, FromRequestParts};
+use axum::extract::{FromRequest, FromRequestParts, Multipart, Request};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 
 /// A JSON body.
 #[derive(Debug, FromRequest)]
@@ -15,6 +15,26 @@ pub(crate) struct Body<T>(pub(crate) T);
 #[derive(Debug, FromRequestParts)]
 #[from_request(via(axum::extract::Query), rejection(Problem))]
 pub(crate) struct Query<T>(pub(crate) T);
+
+/// Path parameters.
+#[derive(Debug, FromRequestParts)]
+#[from_request(via(axum::extract::Path), rejection(Problem))]
+pub(crate) struct Path<T>(pub(crate) T);
+
+/// A multipart form.
+#[derive(Debug)]
+pub(crate) struct Form(pub(crate) Multipart);
+
+impl<S: Send + Sync> FromRequest<S> for Form {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let form = Multipart::from_request(request, state).await;
+        form.map(Self).map_err(|_rejected| {
+            Problem::new(Code::UnsupportedMedia, "Send multipart/form-data with one part named file.")
+        })
+    }
+}
 
 /// Where a list is read on, and how much of it.
 #[derive(Debug, Deserialize, IntoParams)]

@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Multipart, Path, State};
-use axum::http::{StatusCode, header};
+use axum::extract::{DefaultBodyLimit, Multipart, State};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use mercer_shop::{FileMeta, NewFile};
+use mercer_shop::{FileMeta, Lang, NewFile};
 use mercer_studio::{Limits, PictureError};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::Query;
+use crate::extract::{Form, Path, Query};
 use crate::problem::{Code, Problem};
+use crate::products::language;
 use crate::{App, Caller};
 
 /// Largest picture upload in bytes.
@@ -65,8 +66,8 @@ pub(crate) async fn form_file(form: &mut Multipart) -> Result<(String, Bytes), P
     Err(Problem::invalid("The form has no part named file."))
 }
 
-fn unreadable(error: &PictureError) -> Problem {
-    Problem::new(Code::UnreadablePicture, error.to_string())
+fn unreadable(error: &PictureError, lang: Lang) -> Problem {
+    Problem::new(Code::UnreadablePicture, error.public(lang))
 }
 
 /// Store a picture that was checked to be one.
@@ -75,12 +76,13 @@ async fn store(
     caller: &Caller,
     name: String,
     content: Arc<[u8]>,
+    lang: Lang,
 ) -> Result<(FileMeta, (u32, u32)), Problem> {
     let looked = Arc::clone(&content);
     let picture = tokio::task::spawn_blocking(move || mercer_studio::decode(&looked, &Limits::default()))
         .await
         .map_err(Problem::internal)?
-        .map_err(|error| unreadable(&error))?;
+        .map_err(|error| unreadable(&error, lang))?;
     let media_type = mercer_studio::sniff(&content).map(|kind| kind.mime().to_owned()).unwrap_or_default();
     let new = NewFile { tenant: caller.tenant.clone(), media_type, name, content, created: jiff::Timestamp::now() };
     Ok((app.files().put(new).await?, (picture.width(), picture.height())))
@@ -92,10 +94,12 @@ async fn store(
 async fn upload(
     State(app): State<App>,
     caller: Caller,
-    mut form: Multipart,
+    headers: HeaderMap,
+    Form(mut form): Form,
 ) -> Result<(StatusCode, Json<FileBody>), Problem> {
     let (name, bytes) = form_file(&mut form).await?;
-    let (meta, (width, height)) = store(&app, &caller, name, Arc::from(&bytes[..])).await?;
+    let lang = language(None, "", &headers);
+    let (meta, (width, height)) = store(&app, &caller, name, Arc::from(&bytes[..]), lang).await?;
     let url = format!("/api/v1/files/{}", meta.id);
     Ok((
         StatusCode::CREATED,
@@ -108,7 +112,7 @@ pub(crate) async fn own_file(app: &App, caller: &Caller, id: &str) -> Result<(Fi
 }
 
 /// The id of a picture that a client refers to: our own address, or a data URL, which is stored. Other addresses are not fetched.
-pub(crate) async fn picture_of_url(app: &App, caller: &Caller, url: &str) -> Result<String, Problem> {
+pub(crate) async fn picture_of_url(app: &App, caller: &Caller, url: &str, lang: Lang) -> Result<String, Problem> {
     if let Some((_, id)) = url.split_once("/api/v1/files/") {
         let id = id.split(['?', '#']).next().unwrap_or_default();
         return Ok(own_file(app, caller, id).await?.0.id);
@@ -121,7 +125,7 @@ pub(crate) async fn picture_of_url(app: &App, caller: &Caller, url: &str) -> Res
     if bytes.len() > LARGEST_PICTURE {
         return Err(Problem::new(Code::TooLarge, "The picture is larger than 20 MB. Send a smaller one."));
     }
-    Ok(store(app, caller, "picture".to_owned(), bytes.into()).await?.0.id)
+    Ok(store(app, caller, "picture".to_owned(), bytes.into(), lang).await?.0.id)
 }
 
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
@@ -188,7 +192,7 @@ async fn thumbnail(folder: PathBuf, name: String, content: Arc<[u8]>, edge: u32)
         let picture = mercer_studio::decode(&content, &Limits::default())?;
         mercer_studio::thumbnail(&picture, edge).map(|small| small.bytes)
     });
-    let small = made.await.map_err(Problem::internal)?.map_err(|error| unreadable(&error))?;
+    let small = made.await.map_err(Problem::internal)?.map_err(|error| unreadable(&error, Lang::default()))?;
     // The cache is a convenience: a full disk must not cost the answer.
     if let Err(error) = cache(&folder, &name, &small).await {
         tracing::warn!(%error, "a thumbnail could not be cached");

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Json;
-use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::sse::Event as SseEvent;
 use axum::response::{IntoResponse, Response};
@@ -26,7 +26,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::access::Scope;
-use crate::extract::{Body, Items, Page, Query};
+use crate::extract::{Body, Form, Items, Page, Path, Query};
 use crate::files::form_file;
 use crate::problem::{Code, Problem};
 use crate::{App, Caller, sse};
@@ -264,10 +264,7 @@ impl ImportJobs {
     }
 
     /// The catalogue and the import that a row asks for. The upload is laid out as a temporary file that lives as long as the third value.
-    async fn prepare(
-        &self,
-        row: &ImportRow,
-    ) -> Result<(Arc<Catalog>, Import, Option<tempfile::NamedTempFile>), String> {
+    async fn prepare(&self, row: &ImportRow) -> Result<(Arc<Catalog>, Import, Option<tempfile::TempDir>), String> {
         let request: StartImport = serde_json::from_value(row.request.clone()).map_err(|error| error.to_string())?;
         let mut options = options(&request).map_err(|problem| problem.detail().to_owned())?;
         std::fs::create_dir_all(&self.0.folder).map_err(|error| error.to_string())?;
@@ -276,9 +273,9 @@ impl ImportJobs {
         let (source, laid_out) = match (&request.upload, &request.url, &request.path) {
             (Some(upload), _, _) => {
                 let file = self.0.files.get(&row.tenant, upload).await.map_err(|error| error.to_string())?;
-                let (_, content) = file.ok_or("the uploaded file is gone; upload it again")?;
-                let temporary = lay_out(&content).map_err(|error| error.to_string())?;
-                (feed::Source::path(temporary.path()), Some(temporary))
+                let (meta, content) = file.ok_or("the uploaded file is gone; upload it again")?;
+                let (folder, path) = lay_out(&meta.name, &content).map_err(|error| error.to_string())?;
+                (feed::Source::path(path), Some(folder))
             }
             (None, Some(address), _) | (None, None, Some(address)) => (feed::Source::parse(address), None),
             (None, None, None) => return Err("nothing to import was named".to_owned()),
@@ -301,12 +298,16 @@ fn in_full(error: &dyn std::error::Error) -> String {
     text
 }
 
-fn lay_out(content: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
-    use std::io::Write;
-    let mut file = tempfile::Builder::new().prefix("feed").tempfile()?;
-    file.write_all(content)?;
-    file.flush()?;
-    Ok(file)
+/// An upload as a file under its own name, which tells its kind and stands in reports, in a folder of its own that goes with the first value.
+fn lay_out(name: &str, content: &[u8]) -> std::io::Result<(tempfile::TempDir, PathBuf)> {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name: String =
+        name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).take(60).collect();
+    let name = name.trim_start_matches('.');
+    let folder = tempfile::Builder::new().prefix("mercer-feed").tempdir()?;
+    let path = folder.path().join(if name.is_empty() { "feed" } else { name });
+    std::fs::write(&path, content)?;
+    Ok((folder, path))
 }
 
 fn options(request: &StartImport) -> Result<feed::Options, Problem> {
@@ -347,15 +348,13 @@ async fn preview(State(app): State<App>, caller: Caller, request: Request) -> Re
         let preview = tokio::task::spawn_blocking(move || preview_of(&source)).await.map_err(Problem::internal)??;
         return Ok(Json(described(&preview, &[("url", url.clone()), ("name", url)])?));
     }
-    let mut form = Multipart::from_request(request, &()).await.map_err(|_no_form| {
-        Problem::invalid("Send multipart/form-data with one part named file, or JSON with a url.")
-    })?;
+    let Form(mut form) = Form::from_request(request, &()).await?;
     let (name, bytes) = form_file(&mut form).await?;
     let content: Arc<[u8]> = Arc::from(&bytes[..]);
-    let looked = Arc::clone(&content);
+    let (looked, called) = (Arc::clone(&content), name.clone());
     let preview = tokio::task::spawn_blocking(move || {
-        let file = lay_out(&looked).map_err(Problem::internal)?;
-        preview_of(&feed::Source::path(file.path()))
+        let (_folder, path) = lay_out(&called, &looked).map_err(Problem::internal)?;
+        preview_of(&feed::Source::path(path))
     });
     let preview = preview.await.map_err(Problem::internal)??;
     let new = NewFile {

@@ -168,6 +168,12 @@ pub fn router(app: App) -> Router {
     router
         .merge(docs::routes(&document))
         .fallback(ui::serve)
+        .method_not_allowed_fallback(async || {
+            Problem::new(
+                Code::MethodNotAllowed,
+                "This endpoint does not take this method. See /docs for those it takes.",
+            )
+        })
         .layer(
             CompressionLayer::new().compress_when(
                 SizeAbove::new(1024)

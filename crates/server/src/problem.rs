@@ -3,7 +3,7 @@
 //! The operator's text goes to the log, never into the answer: no stack, path, key or another tenant's data leaves here.
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use mercer_graph::EngineError;
@@ -23,6 +23,8 @@ pub enum Code {
     Forbidden,
     /// There is no such thing, or it belongs to someone else.
     NotFound,
+    /// The endpoint exists, with another method.
+    MethodNotAllowed,
     /// The thread is busy, or the state of the thing does not allow this.
     Conflict,
     /// The body is larger than the limit.
@@ -43,11 +45,12 @@ pub enum Code {
 
 impl Code {
     /// Every code, for the test that each has its page.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::InvalidRequest,
         Self::Unauthenticated,
         Self::Forbidden,
         Self::NotFound,
+        Self::MethodNotAllowed,
         Self::Conflict,
         Self::TooLarge,
         Self::UnsupportedMedia,
@@ -66,6 +69,7 @@ impl Code {
             Self::Unauthenticated => "unauthenticated",
             Self::Forbidden => "forbidden",
             Self::NotFound => "not_found",
+            Self::MethodNotAllowed => "method_not_allowed",
             Self::Conflict => "conflict",
             Self::TooLarge => "too_large",
             Self::UnsupportedMedia => "unsupported_media",
@@ -83,6 +87,7 @@ impl Code {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -200,6 +205,12 @@ impl From<JsonRejection> for Problem {
 impl From<QueryRejection> for Problem {
     fn from(rejection: QueryRejection) -> Self {
         Self::invalid(rejection.body_text())
+    }
+}
+
+impl From<PathRejection> for Problem {
+    fn from(_rejection: PathRejection) -> Self {
+        Self::invalid("The address cannot be read: its parts must be percent-encoded UTF-8.")
     }
 }
 

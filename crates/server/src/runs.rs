@@ -1,7 +1,7 @@
 //! Runs: what an agent did, step by step, live or later.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::response::sse::Event as SseEvent;
@@ -14,9 +14,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::access::Scope;
-use crate::extract::{Body, Items, Query};
+use crate::extract::{Body, Items, Path, Query};
 use crate::problem::Problem;
-use crate::threads::parse_thread;
+use crate::threads::client_thread;
 use crate::{App, Caller, sse};
 
 pub(crate) fn routes() -> OpenApiRouter<App> {
@@ -98,7 +98,7 @@ async fn list(
         .engine()
         .runs(&RunFilter {
             tenant: Some(caller.tenant.to_string()),
-            thread: filter.thread.as_deref().map(parse_thread).transpose()?,
+            thread: filter.thread.as_deref().map(|id| client_thread(&caller, id)).transpose()?,
             agent: filter.agent,
             status: status.transpose()?,
             limit: limit + 1,

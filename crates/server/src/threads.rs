@@ -1,7 +1,7 @@
 //! Threads: conversations that last. They can be listed, renamed, read, forked and deleted.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use mercer_graph::{CheckpointId, NewThread, RunStatus, ThreadFilter, ThreadId, ThreadRow};
 use mercer_shop::Lang;
@@ -12,7 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::access::Scope;
-use crate::extract::{Body, Items, Page, Query};
+use crate::extract::{Body, Items, Page, Path, Query};
 use crate::problem::Problem;
 use crate::{App, Caller};
 
@@ -62,7 +62,8 @@ impl From<ThreadRow> for ThreadBody {
 }
 
 pub(crate) fn parse_thread(id: &str) -> Result<ThreadId, Problem> {
-    id.parse().map_err(|_malformed| Problem::not_found("thread"))
+    let ours = id.starts_with("thr_").then(|| id.parse().ok()).flatten();
+    ours.ok_or_else(|| Problem::not_found("thread"))
 }
 
 /// A thread of the caller's tenant. Another tenant's thread answers like one that does not exist.
@@ -73,9 +74,9 @@ pub(crate) async fn own_thread(app: &App, caller: &Caller, id: &str) -> Result<T
 }
 
 /// Our id, or the id that a client such as `useChat` chose, made ours: the tenant is part of it, so that two shops' clients never meet.
-fn client_thread(caller: &Caller, id: &str) -> Result<ThreadId, Problem> {
-    if let Ok(id) = id.parse() {
-        return Ok(id);
+pub(crate) fn client_thread(caller: &Caller, id: &str) -> Result<ThreadId, Problem> {
+    if id.starts_with("thr_") {
+        return parse_thread(id);
     }
     let fits = (8..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     if !fits {

@@ -22,7 +22,7 @@ const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\
 
 pub(crate) async fn serve(request: Request<Body>) -> Response {
     let path = request.uri().path().trim_start_matches('/');
-    if path.starts_with("api/") || !matches!(*request.method(), Method::GET | Method::HEAD) {
+    if path == "api" || path.starts_with("api/") || !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Problem::new(Code::NotFound, "There is no such endpoint. See /docs for those that exist.")
             .into_response();
     }
