@@ -131,7 +131,7 @@ async fn the_same_message_sent_twice_is_answered_once() {
 
 #[tokio::test]
 async fn a_page_that_comes_back_reads_the_running_answer_from_its_start() {
-    let model = Halting::new("I am glad to help you with that. ", "Which colour do you like most?");
+    let model = Halting::new("I am glad to help you with that. Which", " colour do you like most?");
     let shop = model.shop();
     let resume = || Ask::get(format!("/api/chat/{THREAD}/stream"));
     assert_eq!(resume().of(&shop).await.status, StatusCode::NO_CONTENT, "no thread yet");
@@ -156,7 +156,7 @@ async fn a_page_that_comes_back_reads_the_running_answer_from_its_start() {
 
 #[tokio::test]
 async fn an_answer_goes_on_when_its_reader_leaves_and_a_second_question_waits_for_it() {
-    let model = Halting::new("I am glad to help you with that. ", "Which colour do you like most?");
+    let model = Halting::new("I am glad to help you with that. Which", " colour do you like most?");
     let shop = model.shop();
     let mut reader = said(THREAD, "msg-1", "hello").live(&shop).await;
     reader.until(|sent| sent.data.contains("text-delta")).await;
@@ -174,7 +174,7 @@ async fn an_answer_goes_on_when_its_reader_leaves_and_a_second_question_waits_fo
 
 #[tokio::test]
 async fn a_stopped_answer_ends_with_abort_and_the_conversation_goes_on() {
-    let model = Halting::new("I am glad to help you with that. ", "Which colour do you like most?");
+    let model = Halting::new("I am glad to help you with that. Which", " colour do you like most?");
     let shop = model.shop();
     let mut reader = said(THREAD, "msg-1", "hello").live(&shop).await;
     let begun = reader.until(|sent| sent.data.contains("text-delta")).await;

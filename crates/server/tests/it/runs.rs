@@ -42,7 +42,7 @@ async fn a_runs_events_are_numbered_and_a_reader_goes_on_after_any_of_them() {
 
 #[tokio::test]
 async fn a_live_reader_that_loses_the_line_reads_on_where_it_was() {
-    let model = Halting::new("I am glad to help you with that. ", "Which colour do you like most?");
+    let model = Halting::new("I am glad to help you with that. Which", " colour do you like most?");
     let shop = model.shop();
     let mut chat = said(THREAD, "msg-1", "hello").live(&shop).await;
     let start = chat.next().await.unwrap().json();
