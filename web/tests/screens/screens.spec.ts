@@ -23,7 +23,7 @@ const looks: Look[] = [
   { lang: "en", theme: "dark", size: "phone", rooms: "main" },
 ];
 
-const wishes = { zh: ["红色连衣裙，正式场合穿，1000 元以内", "600 元以内有吗"], en: ["A red dress for a party, under 1000", "under 600 please"] };
+const wishes = { zh: ["正式的红色连衣裙，1000 元以内", "600 元以内有吗"], en: ["A red dress for a party, under 1000", "under 600 please"] };
 const CSV = `Handle,Title,Vendor,Type,Variant Price,Variant Compare At Price,Variant SKU,Option1 Name,Option1 Value,Image Src
 linen-wrap-dress,Linen wrap dress,Hewn,Dresses,329.00,399.00,HW-LWD-S,Size,S,https://example.com/p/linen-wrap-dress.jpg
 linen-wrap-dress,,,,329.00,399.00,HW-LWD-M,Size,M,

@@ -9,7 +9,10 @@ const texts = (value: unknown): string[] =>
   typeof value === "string" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [];
 
 test("both languages have the same words to say", () => {
-  expect(keys(zh).sort()).toEqual(keys(en).sort());
+  // the values of a catalogue are mostly English as they stand: Chinese has words for more of them
+  const own = (words: unknown) => keys(words).filter((key) => !key.startsWith(".shop.values.")).sort();
+  expect(own(zh)).toEqual(own(en));
+  expect(keys(zh)).toEqual(expect.arrayContaining(keys(en)));
 });
 
 test("nothing shouts, nothing is empty, and Chinese is not left in English", () => {

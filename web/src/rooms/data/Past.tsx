@@ -4,6 +4,7 @@ import { recall, useSpeech } from "../../i18n";
 import { Link } from "../../ui/Link";
 import { useLoad } from "../../ui/load";
 import { When } from "../../ui/When";
+import { short } from "../../ui/short";
 
 export function Past({ current, beat }: { current: string | null; beat: number }) {
   const { t, lang } = useSpeech();
@@ -41,7 +42,7 @@ export function Past({ current, beat }: { current: string | null; beat: number }
               {value.items.map((row) => (
                 <tr key={row.id} data-current={row.id === current}>
                   <td>
-                    <Link to={`/data/${encodeURIComponent(row.id)}`}>{row.source ?? recall(`mercer.import.${row.id}`) ?? row.id}</Link>
+                    <Link to={`/data/${encodeURIComponent(row.id)}`}>{row.source ?? recall(`mercer.import.${row.id}`) ?? short(row.id)}</Link>
                   </td>
                   <td>{row.created === null ? t.app.none : <When at={row.created} />}</td>
                   <td>

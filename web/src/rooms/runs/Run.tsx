@@ -10,7 +10,8 @@ import { Trouble } from "../../ui/Trouble";
 import { span } from "../../ui/time";
 import { diff } from "./diff";
 import { Graph } from "./Graph";
-import { short, StatusMark } from "./Runs";
+import { short } from "../../ui/short";
+import { StatusMark } from "./Runs";
 import { Timeline } from "./Timeline";
 import { useRun } from "./useRun";
 

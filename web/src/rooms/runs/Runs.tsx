@@ -6,6 +6,7 @@ import { useSpeech } from "../../i18n";
 import { Link } from "../../ui/Link";
 import { useLoad } from "../../ui/load";
 import { Trouble } from "../../ui/Trouble";
+import { short } from "../../ui/short";
 import { When } from "../../ui/When";
 import { span } from "../../ui/time";
 import { Run } from "./Run";
@@ -121,5 +122,3 @@ export function StatusMark({ status }: { status: RunStatus }) {
     </span>
   );
 }
-
-export const short = (id: string): string => (id.length > 14 ? `${id.slice(0, 4)}…${id.slice(-6)}` : id);

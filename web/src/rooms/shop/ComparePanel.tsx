@@ -37,7 +37,10 @@ function Table({ products, ids }: { products: Product[]; ids: string[] }) {
   for (const name of [...new Set(products.flatMap((p) => p.variants.flatMap((v) => Object.keys(v.options))))]) {
     add(say(name, t), (p) => sayAll(p.variants.map((v) => v.options[name]).filter((v): v is string => v !== undefined), t, " · "));
   }
-  for (const name of [...new Set(products.flatMap((p) => p.attributes.map((a) => a.name)))].slice(0, 16)) add(say(name, t), (p) => p.attributes.find((a) => a.name === name)?.value);
+  for (const name of [...new Set(products.flatMap((p) => p.attributes.map((a) => a.name)))].slice(0, 16)) add(say(name, t), (p) => {
+    const value = p.attributes.find((a) => a.name === name)?.value;
+    return value === undefined ? null : say(value, t);
+  });
   add(t.shop.ratingName, (p) => (p.rating === null ? null : t.shop.rating(p.rating)));
   const without = (id: string) => {
     const rest = ids.filter((other) => other !== id);

@@ -142,7 +142,7 @@ function Details({ product, alike }: { product: Product; alike: boolean }) {
         {product.attributes.slice(0, 24).map((attribute) => (
           <div key={attribute.name}>
             <dt dir="auto">{say(attribute.name, t)}</dt>
-            <dd dir="auto">{attribute.value}</dd>
+            <dd dir="auto">{say(attribute.value, t)}</dd>
           </div>
         ))}
         {product.rating !== null && (
