@@ -58,7 +58,14 @@ impl Numbers {
             Sort::Relevance | Sort::Popular | Sort::Rating => None,
         };
         let popularity = columns.column_opt(if sort == Sort::Rating { column::RATING } else { column::POPULARITY })?;
+        // Where no product has any, there is nothing to look up.
+        let popularity = popularity.filter(|column: &tantivy::columnar::Column<u64>| column.max_value() > 0);
         Ok(Self { order: columns.u64(column::ORDER)?, available: columns.u64(column::AVAILABLE)?, popularity, sorted })
+    }
+
+    /// The most that a score can become by popularity.
+    pub(super) fn most(&self, score: f32) -> f32 {
+        if self.popularity.is_some() { score + score.max(1.0) / 20.0 } else { score }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "prices and times below 2^53 are exact")]
@@ -79,11 +86,6 @@ impl Numbers {
         let wanted = score * if sold_out { SOLD_OUT } else { 1.0 } + popularity_bonus(score, popularity, sort);
         Ranked { address, score: wanted, key, order: self.order.first(doc).unwrap_or_default(), mask }
     }
-}
-
-/// The most that a score can become by popularity.
-pub(super) fn most(score: f32) -> f32 {
-    score + score.max(1.0) / 20.0
 }
 
 /// At most a twentieth of the score, growing with the logarithm of the popularity.

@@ -6,7 +6,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, SegmentReader, Term};
 
 use super::filter::Bits;
-use super::order::{FacetCounts, Numbers, Ranked, most};
+use super::order::{FacetCounts, Numbers, Ranked};
 use super::plan::{Alternative, Group, Plan, Weight, postings};
 use super::reach::{Reach, Weighted, weighted};
 use super::tally::{Cover, Part, Tally, tallies};
@@ -96,7 +96,7 @@ pub(crate) fn run(
             }
             let beaten = heap.len() == keep
                 && heap.peek().is_none_or(|least: &std::cmp::Reverse<Ranked>| {
-                    sort == Sort::Relevance && most(score) < least.0.score
+                    sort == Sort::Relevance && numbers.most(score) < least.0.score
                 });
             if beaten {
                 continue;
