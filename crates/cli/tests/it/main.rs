@@ -5,4 +5,10 @@ mod architecture;
 #[cfg(test)]
 mod licences;
 #[cfg(test)]
+mod program;
+#[cfg(test)]
 mod sample_shop;
+#[cfg(test)]
+mod survival;
+#[cfg(test)]
+mod terminal;
