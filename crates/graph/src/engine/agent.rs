@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::codec::{self, Wrote};
 use super::superstep::follow;
-use super::{Answers, CheckpointView, Engine, Program, RunOptions, start};
+use super::{Answers, CheckpointView, Engine, Inner, Program, RunOptions, start};
 use crate::core::{Departure, Exit};
 use crate::store::{Batch, CheckpointRecord, Guard, Write};
 use crate::{ApplyError, CheckpointId, EngineError, RunId, START, State, ThreadId};
@@ -52,7 +52,7 @@ impl<S: State> Agent<S> {
     }
 
     /// Starts a run: the state is repaired, the updates are applied, the graph is entered. When it returns, the run is
-    /// durable.
+    /// durable. A caller that stops waiting changes nothing: the run begins all the same, and is driven.
     ///
     /// # Errors
     /// [`EngineError::ThreadNotFound`], [`EngineError::Busy`] (see [`Multitask`](crate::Multitask)), [`EngineError::Apply`] and
@@ -64,7 +64,11 @@ impl<S: State> Agent<S> {
         updates: Vec<S::Update>,
         options: RunOptions,
     ) -> Result<RunId, EngineError> {
-        start::start(&self.program, &self.engine.inner, thread, start::Begin::Enter(updates), options).await
+        let (program, inner, thread) = (Arc::clone(&self.program), Arc::clone(&self.engine.inner), thread.clone());
+        Inner::whole(
+            async move { start::start(&program, &inner, &thread, start::Begin::Enter(updates), options).await },
+        )
+        .await
     }
 
     /// See [`Engine::resume`].

@@ -225,7 +225,7 @@ impl Engine {
     pub async fn resume(&self, run: &RunId, answers: impl Into<Answers>) -> Result<(), EngineError> {
         let row = self.inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))?;
         let program = self.inner.program(&row.agent)?;
-        program.resume(Arc::clone(&self.inner), row, answers.into()).await
+        Inner::whole(program.resume(Arc::clone(&self.inner), row, answers.into())).await
     }
 
     /// [`resume`](Engine::resume) with answers by question; none for a run that waits for nothing.
@@ -244,7 +244,7 @@ impl Engine {
         let mut row = self.inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))?;
         let program = self.inner.program(&row.agent)?;
         row.step_limit = step_limit;
-        program.resume(Arc::clone(&self.inner), row, Answers::None).await
+        Inner::whole(program.resume(Arc::clone(&self.inner), row, Answers::None)).await
     }
 
     /// A new run that goes on where the thread stands, instead of entering the graph: on a fork, for example.
@@ -259,7 +259,7 @@ impl Engine {
     ) -> Result<RunId, EngineError> {
         let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::ThreadNotFound(thread.clone()))?;
         let program = self.inner.program(&row.agent)?;
-        program.go_on(Arc::clone(&self.inner), thread.clone(), answers.into(), options).await
+        Inner::whole(program.go_on(Arc::clone(&self.inner), thread.clone(), answers.into(), options)).await
     }
 
     /// Stops a run at once, whatever it is doing, and returns when it has stopped. What its finished tasks did is kept; the
@@ -268,7 +268,8 @@ impl Engine {
     /// # Errors
     /// [`EngineError::RunNotFound`] or the store's failure.
     pub async fn cancel(&self, run: &RunId) -> Result<(), EngineError> {
-        stop(&self.inner, run, Stop::Cancel).await
+        let (inner, run) = (Arc::clone(&self.inner), run.clone());
+        Inner::whole(async move { stop(&inner, &run, Stop::Cancel).await }).await
     }
 
     /// Waits until a run is over or parked, and gives its row. A run that no engine here has in hand is given as it is.

@@ -29,7 +29,7 @@ use crate::ctx::Ctx;
 use crate::live::Live;
 use crate::store::Checkpointer;
 use crate::store::dynamic::DynStore;
-use crate::{Clock, EngineError, Graph, RunId, State, SystemClock};
+use crate::{Clock, EngineError, Graph, RunId, State, StoreError, SystemClock};
 
 /// How an engine behaves.
 #[derive(Debug, Clone)]
@@ -160,6 +160,18 @@ impl Inner {
 
     pub(crate) fn is_draining(&self) -> bool {
         *self.draining.borrow()
+    }
+
+    /// Carries a request out to its end although its caller may stop waiting: a commit whose run nobody then drives would leave
+    /// the thread busy for ever.
+    pub(crate) async fn whole<T: Send + 'static>(
+        request: impl Future<Output = Result<T, EngineError>> + Send + 'static,
+    ) -> Result<T, EngineError> {
+        match tokio::spawn(request).await {
+            Ok(done) => done,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(error) => Err(EngineError::Store(StoreError::failed(error.to_string()))),
+        }
     }
 
     pub(crate) fn spawn(&self, driver: BoxFuture<'static, ()>) {

@@ -327,3 +327,24 @@ async fn a_new_run_on_a_thread_that_waits_for_an_answer_gives_the_question_up() 
         Err(EngineError::Answer(_) | EngineError::WrongStatus { .. })
     ));
 }
+
+#[tokio::test]
+async fn a_run_whose_caller_went_away_while_it_began_is_driven_to_its_end() {
+    use futures::FutureExt;
+    let (engine, _) = engine();
+    let graph = Graph::named("short").entry("say").node("say", says("said")).end("say").build().unwrap();
+    let agent = engine.register(graph, World::default());
+    let thread = thread(&agent).await;
+    // The request is looked at once and then dropped, as a server does when the connection closes.
+    let begun = agent.start(&thread, vec![line("asked")], RunOptions::default()).now_or_never();
+    assert!(begun.is_none(), "the caller left before it was told");
+    let filter = RunFilter { thread: Some(thread.clone()), ..RunFilter::default() };
+    let run = loop {
+        match engine.runs(&filter).await.unwrap().pop() {
+            Some(run) => break run.id,
+            None => tokio::task::yield_now().await,
+        }
+    };
+    assert_eq!(engine.wait(&run).await.unwrap().status, RunStatus::Done);
+    assert_eq!(lines(&agent, &thread).await, ["asked", "said"]);
+}
