@@ -202,8 +202,14 @@ impl ImportJobs {
             created: now,
             updated: now,
         };
-        self.0.imports.save(row.clone()).await?;
-        self.spawn(row.clone());
+        // Stored and begun as one, although the client may go away in between: a row that nobody works on would run for ever.
+        let (jobs, begun) = (self.clone(), row.clone());
+        let stored = tokio::spawn(async move {
+            jobs.0.imports.save(begun.clone()).await?;
+            jobs.spawn(begun);
+            Ok::<_, StorageError>(())
+        });
+        stored.await.map_err(Problem::internal)??;
         Ok(row)
     }
 
