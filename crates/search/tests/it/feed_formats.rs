@@ -283,3 +283,13 @@ fn a_saleor_dump_is_joined_into_products() {
     assert!(products.iter().flat_map(|p| &p.variants).all(|v| v.price.is_some()));
     assert!(products.iter().any(|p| !p.images.is_empty() && p.category.len() > 1));
 }
+
+#[test]
+fn a_column_that_names_the_currency_is_believed_and_nothing_is_assumed() {
+    let feed = "id,title,price,currency\n1,Red dress,299,CNY\n2,Blue coat,499,\n";
+    let (products, report) = import("own.csv", feed, Options::default()).unwrap();
+    assert_eq!(products[0].price_range().unwrap().0, Money::new(29_900, Currency::CNY));
+    assert_eq!(report.warnings.len(), 1, "the second row names none: {:?}", report.warnings);
+    let (_, report) = import("own.csv", feed.replace("499,\n", "499,CNY\n"), Options::default()).unwrap();
+    assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+}

@@ -305,7 +305,7 @@ impl Mapped {
     }
 
     fn prices(&self, scratch: &Scratch, variant: &mut VariantDraft, cx: &mut Cx<'_>) {
-        let shop = cx.currency;
+        let (shop, assumed) = (cx.currency, *cx.plain_price);
         cx.currency = scratch.currency.unwrap_or(shop);
         let mut read = |slot: &Option<(String, String)>| {
             slot.as_ref().and_then(|(column, text)| cx.price(column, text, self.minor()))
@@ -322,6 +322,10 @@ impl Mapped {
         variant.price = now.or(variant.price);
         variant.list_price = before.or(variant.list_price);
         cx.currency = shop;
+        // A column of its own names the currency: nothing was assumed.
+        if scratch.currency.is_some() {
+            *cx.plain_price = assumed;
+        }
     }
 
     fn nested(&self, node: &Node, draft: &mut Draft, scratch: &Scratch, cx: &mut Cx<'_>) {
