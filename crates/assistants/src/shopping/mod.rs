@@ -1,6 +1,6 @@
 //! The shopping assistant: it finds products of the shop's own catalogue, shows them, and refines with the customer.
 //!
-//! A turn goes through the graph of [`graph`]: the message is read by rules ([`dialogue`]), a model or the rules ([`floor`]) decide
+//! A turn goes through the graph of [`graph`]: the message is read by rules (`dialogue`), a model or the rules (`floor`) decide
 //! which tools to call, what the tools return becomes evidence, an answer of a model is held against it, and cards are made by
 //! code from the catalogue. The state is a fold of what happened ([`Shopping`], [`Update`]).
 

@@ -75,7 +75,7 @@ struct PictureLine {
 /// The instructions.
 ///
 /// # Errors
-/// As [`prompt`].
+/// As `prompt`.
 pub fn system(state: &Shopping, shape: &Shape, lang: Lang) -> Result<String, Error> {
     let standing =
         state.turn.as_ref().and_then(|t| t.reading.as_ref()).and_then(|r| r.wish.as_ref()).or(state.wish.as_ref());

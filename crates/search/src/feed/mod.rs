@@ -1,4 +1,4 @@
-//! Catalogue import: a feed in any of the usual formats becomes [`Product`]s.
+//! Catalogue import: a feed in any of the usual formats becomes [`Product`](mercer_shop::Product)s.
 //!
 //! A source (file, folder, archive, address) is read through its encoding, its container (CSV, JSON, XML) and its format, which are
 //! guessed, shown and can be overridden. Rows that belong to one product are put together. What cannot be read is reported by line,
