@@ -25,9 +25,9 @@ async fn holds(lines: &[(&str, &str)]) {
     for (line, says) in lines {
         let reply = talk.say(line).await;
         assert!(reply.text().contains(says), "{line}: {}", reply.text());
-        let denied =
-            ["We do not carry", "Nothing", "没有商品", "本店没有"].iter().any(|no| reply.text().starts_with(no));
-        assert!(!denied || says.starts_with("Nothing") || says.starts_with("本店没有"), "{line}: {}", reply.text());
+        let noes = ["We do not carry", "Nothing", "没有商品", "本店没有"];
+        let denied = noes.iter().any(|no| reply.text().starts_with(no));
+        assert!(!denied || noes.iter().any(|no| says.starts_with(no)), "{line}: {}", reply.text());
     }
 }
 
@@ -43,7 +43,7 @@ async fn the_sample_shop_answers_its_examples_in_english() {
         ("do you have it in size M?", "size M"),
         ("A gift for a runner, under 300", "under ¥300 · “running”"),
         ("the cheapest backpack", "The cheapest of"),
-        ("do you have laptops?", "Nothing here is called “laptops”"),
+        ("do you have laptops?", "We do not carry “laptops”"),
         ("long sleeve shirts", "long sleeve"),
         ("make them short sleeve", "“short sleeve”"),
     ])
@@ -59,8 +59,9 @@ async fn the_sample_shop_answers_its_examples_in_chinese() {
         ("换成长袖的", "连衣裙 · 红色 · 正式 · 1000元以下 · 长袖"),
         ("这个有别的颜色吗", "颜色"),
         ("有没有适合跑步的男士短裤？", "短裤 · 男士"),
+        ("不要黑色", "没有商品同时符合全部条件（短裤 · 不要黑色 · 男士 · 跑步）。我放宽了跑步"),
         ("最便宜的双肩包", "最便宜的是"),
-        ("有笔记本电脑吗", "本店没有叫“笔记本电脑”的商品"),
+        ("有笔记本电脑吗", "本店没有“笔记本电脑”"),
         ("给爸爸买个生日礼物，500元左右", "男士 · 400元到600元"),
         ("比较1和2", "1. "),
     ])

@@ -51,6 +51,8 @@ impl Facts {
             words.clone()
         };
         let kept = conditions.iter().filter(|c| **c != missing && !results.given_up.contains(c));
+        let given_up_words = Some(results.given_up_words.join(" ")).filter(|words| !words.is_empty());
+        let given_up_words = given_up_words.map(|words| quoted(&words, lang));
         Self {
             total: results.total,
             shown: results.items.len(),
@@ -61,7 +63,7 @@ impl Facts {
                 .collect::<Vec<_>>()
                 .join(" · "),
             first: results.items.first().cloned(),
-            given_up: results.given_up.clone(),
+            given_up: results.given_up.iter().cloned().chain(given_up_words).collect(),
             unknown_words: results.unknown_words.clone(),
             corrected: results.corrected.clone(),
             did_you_mean: results.did_you_mean.clone(),

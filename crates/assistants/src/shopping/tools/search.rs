@@ -164,9 +164,15 @@ pub struct Results {
     /// The properties of the conditions that were given up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub given_up_fields: Vec<String>,
+    /// Words that were given up, because no product has them together with the rest; other products have them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given_up_words: Vec<String>,
     /// Words that no product has: the shop does not carry what they name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_words: Vec<String>,
+    /// Whether the items only mention what was asked for or go with it: none is one, the shop does not carry it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_related: bool,
     /// The words that were searched instead, when one was not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corrected: Option<String>,
@@ -183,6 +189,7 @@ impl Results {
     #[must_use]
     pub fn of(response: SearchResponse, wish: &Wish, lang: Lang) -> Self {
         let relaxed: Vec<&Condition> = response.relaxed.iter().collect();
+        let unknown = response.unknown_words;
         Self {
             total: response.total,
             offset: wish.offset,
@@ -191,7 +198,9 @@ impl Results {
             sort: Order::of(wish.sort),
             given_up: relaxed.iter().map(|c| wish.label(c, lang)).collect(),
             given_up_fields: relaxed.iter().map(|c| c.field.key()).collect(),
-            unknown_words: response.dropped_words,
+            given_up_words: response.dropped_words.into_iter().filter(|word| !unknown.contains(word)).collect(),
+            unknown_words: unknown,
+            only_related: response.inexact,
             corrected: response.corrected,
             did_you_mean: response.did_you_mean,
             other_currency: None,
@@ -202,7 +211,8 @@ impl Results {
     /// Whether everything that was asked for was met.
     #[must_use]
     pub fn exact(&self) -> bool {
-        !self.items.is_empty() && self.given_up.is_empty() && self.unknown_words.is_empty()
+        let given_up = [&self.given_up, &self.given_up_words, &self.unknown_words];
+        !self.items.is_empty() && !self.only_related && given_up.into_iter().all(Vec::is_empty)
     }
 
     /// Whether a product among the results bears one of the words in its name.
@@ -224,7 +234,7 @@ impl Results {
         let words_unknown = !self.words.is_empty()
             && !wish.names_a_kind()
             && self.words.split_whitespace().all(|w| self.unknown_words.iter().any(|u| u.eq_ignore_ascii_case(w)));
-        self.offset == 0 && (kind_given_up || words_unknown || self.items.is_empty())
+        self.offset == 0 && (kind_given_up || words_unknown || self.only_related || self.items.is_empty())
     }
 }
 
@@ -305,10 +315,11 @@ impl Tool<Desk> for SearchProducts {
     fn describe(lang: mercer_agent::Lang) -> &'static str {
         lang.pick(
             "搜索本店商品。query 用顾客的原话；价格、颜色、尺码等条件确定时放在 filters。结果按 sort 在全部商品中排序：问“最便宜/最贵”必须用 price_asc/price_desc。\
-             given_up 是没有商品能满足而放弃的条件，unknown_words 是本店没有的东西。“更多”用 offset。",
+             given_up 和 given_up_words 是没有商品能同时满足而放弃的条件和词，unknown_words 是本店没有的东西，only_related 表示只有相关的、没有要找的那种。“更多”用 offset。",
             "Search this shop's products. Put the customer's own words into query; put price, colour, size and the like into filters when they are certain. \
-             Results are sorted over the whole catalogue: \"cheapest\" and \"most expensive\" need sort price_asc or price_desc. given_up lists conditions that \
-             nothing meets and that were dropped; unknown_words lists what the shop does not carry. For \"more\", use offset.",
+             Results are sorted over the whole catalogue: \"cheapest\" and \"most expensive\" need sort price_asc or price_desc. given_up and given_up_words \
+             list what nothing meets together with the rest and was dropped; unknown_words lists what the shop does not carry; only_related means that none \
+             of the items is what was asked for. For \"more\", use offset.",
         )
     }
 
