@@ -7,6 +7,7 @@ mod names;
 mod numerals;
 mod patterns;
 mod phrases;
+mod words;
 
 use mercer_shop::Lang;
 

@@ -8,7 +8,7 @@ use regex::{Captures, Regex};
 use crate::analysis::fold;
 use crate::index::Generation;
 use crate::rank::size_is_known;
-use crate::request::{Condition, Field, Understood};
+use crate::request::{Condition, Field, Op, Understood};
 
 /// An amount: sign, digits, thousands word, unit. `{n}` numbers the groups.
 const AMOUNT: &str = r"(?P<sign{n}>us\$|hk\$|[¥$€£₹]|rmb|cny|usd|eur|gbp)?\s*(?P<digits{n}>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?P<times{n}>k\b|千|万|w\b|百)?\s*(?P<unit{n}>元|块钱|块|人民币|美元|美金|欧元|英镑|rmb\b|cny\b|usd\b|eur\b|gbp\b|dollars?\b|bucks\b|euros?\b|pounds?\b|yuan\b|rupees\b)?";
@@ -38,8 +38,10 @@ impl Patterns {
                 r"\b(?:priced?\s+)?(?:between|from)\s+<1>\s*(?:and|to|-)\s*<2>",
                 r"(?:价格|价位|预算|价钱)?\s*(?:在|是)?\s*<1>\s*(?:到|至|-|~|—)\s*<2>\s*(?:之间|左右|的)?",
                 r"<1>\s+to\s+<2>",
+                r"^\s*<1>\s*(?:-|~)\s*<2>\s*$",
             ])?,
             most: all(&[
+                r"\b(?:don't|dont|do not|not|never|can't|cannot|won't)\s+(?:want\s+|like\s+)?(?:to\s+)?(?:spend|pay|cost|go)\s+(?:more than|over|above)\s*<1>",
                 r"\b(?:priced?\s+)?(?:under|below|less than|cheaper than|lower than|up to|at most|no more than|not more than|not over|within|maximum|max|budget(?: of| is)?)\s*(?:of\s+)?<1>",
                 r"(?:<=?|≤)\s*<1>",
                 r"(?:价格|价位|价钱|预算)?\s*(?:在|是)?\s*(?:不超过|不高于|不多于|低于|少于|小于|最多|最高|不到|预算|便宜于)\s*<1>",
@@ -103,6 +105,9 @@ fn amounts(patterns: &Patterns, text: &str, generation: &Generation, understood:
     let Some(shop) = generation.vocabulary.currency() else { return text.to_owned() };
     let mut text = text.to_owned();
     for (regexes, make, sure) in kinds {
+        if sure && understood.conditions.iter().any(|known| known.field == Field::Price) {
+            continue;
+        }
         for regex in regexes {
             let Some(found) = regex.captures(&text) else { continue };
             let Some(span) = found.get(0).map(|m| m.range()) else { continue };
@@ -110,6 +115,7 @@ fn amounts(patterns: &Patterns, text: &str, generation: &Generation, understood:
             let named = currency(&found, "1").or_else(|| currency(&found, "2"));
             // Without a currency a bare number may be a measure, and "30 - 40" or "about 5" may be anything.
             let priced = named.is_some()
+                || span.len() == text.trim().len() && text.trim().len() == text.len() && sells_in_one(generation)
                 || found.get(0).is_some_and(|m| m.as_str().contains(['价', '预']) || m.as_str().contains("price"));
             if !priced && (patterns.no_money.is_match(after) || sure && !bare_is_money(&found)) {
                 continue;
@@ -125,10 +131,35 @@ fn amounts(patterns: &Patterns, text: &str, generation: &Generation, understood:
                 understood.other_currency = Some(paid_in);
             }
             text.replace_range(span, " ");
-            return text;
+            if sure {
+                return text;
+            }
+            break;
         }
     }
+    join_ends(understood);
     text
+}
+
+/// "Under 400 and over 200" is one span.
+fn join_ends(understood: &mut Understood) {
+    let ends = |known: &Condition| known.field == Field::Price;
+    let span = match understood.conditions.iter().filter(|known| ends(known)).collect::<Vec<_>>().as_slice() {
+        [
+            Condition { op: Op::AtMost(high), currency: Some(paid_in), .. },
+            Condition { op: Op::AtLeast(low), currency, .. },
+        ] if *currency == Some(*paid_in) && low <= high => {
+            Condition::between(Money::new(*low, *paid_in), Money::new(*high, *paid_in))
+        }
+        _ => return,
+    };
+    understood.conditions.retain(|known| !ends(known));
+    understood.conditions.push(span);
+}
+
+/// Whether the catalogue has one currency, so that a range of bare numbers and nothing else is one of prices.
+fn sells_in_one(generation: &Generation) -> bool {
+    generation.vocabulary.prices.len() == 1
 }
 
 /// Whether two bare numbers or an approximate one are large enough to be a price and not a count.

@@ -5,141 +5,23 @@ use tantivy::Term;
 use crate::analysis::{Word, is_stop_word};
 use crate::index::Generation;
 use crate::lexicon::{Synonyms, VALUES, Value};
-use crate::request::{Condition, Field, Sort, Understood};
+use crate::request::{Condition, Field, Understood};
 
-/// Phrases that only frame a wish.
-const FRAMES: &[&str] = &[
-    "show me",
-    "look for",
-    "looking for",
-    "i want",
-    "i need",
-    "i would like",
-    "do you have",
-    "do you sell",
-    "can you find",
-    "find me",
-    "find",
-    "search for",
-    "recommend",
-    "suggest",
-    "give me",
-    "want",
-    "need",
-    "buy",
-    "shopping for",
-    "show",
-    "推荐",
-    "帮我",
-    "帮我找",
-    "找",
-    "找找",
-    "有没有",
-    "看看",
-    "想买",
-    "我想买",
-    "想要",
-    "买",
-    "来",
-    "来个",
-    "给我",
-    "求",
-    "搜",
-    "搜索",
-    "需要",
-    "之外",
-    "以外",
-    "价格",
-    "价位",
-    "价钱",
-    "price",
-    "priced",
-    "的话",
-    "那种",
-    "这种",
-    "一些",
-    "一下",
-    "几",
-    "几件",
-    "几款",
-    "适合",
-    "穿",
-    "用",
-];
-
-/// Phrases that wish an order.
-const ORDERS: &[(&str, Sort)] = &[
-    ("cheapest", Sort::PriceAsc),
-    ("lowest price", Sort::PriceAsc),
-    ("least expensive", Sort::PriceAsc),
-    ("最便宜", Sort::PriceAsc),
-    ("最 便宜", Sort::PriceAsc),
-    ("价格 最低", Sort::PriceAsc),
-    ("最低价", Sort::PriceAsc),
-    ("便宜", Sort::PriceAsc),
-    ("most expensive", Sort::PriceDesc),
-    ("priciest", Sort::PriceDesc),
-    ("最贵", Sort::PriceDesc),
-    ("最 贵", Sort::PriceDesc),
-    ("newest", Sort::Newest),
-    ("latest", Sort::Newest),
-    ("new arrival", Sort::Newest),
-    ("最新", Sort::Newest),
-    ("最新款", Sort::Newest),
-    ("最新 款", Sort::Newest),
-    ("新品", Sort::Newest),
-    ("新款", Sort::Newest),
-    ("best seller", Sort::Popular),
-    ("bestseller", Sort::Popular),
-    ("best selling", Sort::Popular),
-    ("most popular", Sort::Popular),
-    ("热销", Sort::Popular),
-    ("热卖", Sort::Popular),
-    ("畅销", Sort::Popular),
-    ("人气", Sort::Popular),
-    ("最受欢迎", Sort::Popular),
-    ("最 受欢迎", Sort::Popular),
-    ("销量 最高", Sort::Popular),
-    ("best rated", Sort::Rating),
-    ("top rated", Sort::Rating),
-    ("highest rated", Sort::Rating),
-    ("评分 最高", Sort::Rating),
-    ("好评", Sort::Rating),
-    ("评价 最好", Sort::Rating),
-];
-
-/// Words that exclude what follows; the flag says that they do so whatever follows, the others only before a known value.
-const EXCLUDING: &[(&str, bool)] = &[
-    ("not", true),
-    ("without", true),
-    ("except", true),
-    ("excluding", true),
-    ("exclude", true),
-    ("no", false),
-    ("non", false),
-    ("不要", true),
-    ("不想要", true),
-    ("不含", true),
-    ("不带", true),
-    ("除了", true),
-    ("除去", true),
-    ("不是", true),
-    ("别", false),
-    ("非", false),
-    ("无", false),
-    ("没有", false),
-    ("不", false),
-    ("除", false),
-];
-
-/// Words after which a phrase no longer says what article is meant.
-const PREPOSITIONS: &[&str] =
-    &["for", "with", "in", "of", "from", "that", "to", "by", "like", "under", "over", "below", "above", "配", "搭配"];
+use super::words::{EXCLUDING, FILLERS, FRAMES, JOINING, LEADERS, LONGEST_ORDER, ORDERS, PREPOSITIONS};
 
 /// Reads the words of a text into what was understood; the rest becomes its text.
 pub(super) fn read(text: &str, generation: &Generation, synonyms: &Synonyms, understood: &mut Understood) {
-    let words = generation.segmenter.query_words(text);
-    let mut reading = Reading { used: vec![false; words.len()], words, generation, synonyms, found: Vec::new() };
+    let mut words = generation.segmenter.query_words(text);
+    // The dictionary takes "want white" for one word.
+    for word in &mut words {
+        let wanted = word.surface.strip_prefix('要').filter(|wanted| VALUES.named(wanted).next().is_some());
+        if let Some(wanted) = wanted.map(str::to_owned) {
+            word.term.clone_from(&wanted);
+            word.surface = wanted;
+        }
+    }
+    let used = vec![false; words.len()];
+    let mut reading = Reading { text: understood.text.clone(), used, words, generation, synonyms, found: Vec::new() };
     reading.orders(understood);
     reading.exclusions(understood);
     reading.values(understood);
@@ -157,6 +39,8 @@ struct Named {
 }
 
 struct Reading<'a> {
+    /// The text as the customer wrote it.
+    text: String,
     words: Vec<Word>,
     used: Vec<bool>,
     generation: &'a Generation,
@@ -185,9 +69,9 @@ impl Reading<'_> {
 
     fn orders(&mut self, understood: &mut Understood) {
         for at in 0..self.words.len() {
-            for length in (1..=3).rev() {
-                let Some(phrase) = self.surface(at, length) else { continue };
-                if let Some((_, sort)) = ORDERS.iter().find(|(known, _)| *known == phrase) {
+            for length in (1..=LONGEST_ORDER).rev() {
+                let Some(phrase) = self.surface(at, length).map(|phrase| phrase.replace(' ', "")) else { continue };
+                if let Some((_, sort)) = ORDERS.iter().find(|(known, _)| known.replace(' ', "") == phrase) {
                     understood.sort = understood.sort.or(Some(*sort));
                     self.take(at, length);
                 }
@@ -205,7 +89,9 @@ impl Reading<'_> {
             };
             let taken = self.excluded(at, *always, understood);
             if taken > 0 {
-                self.take(at, taken);
+                let before = self.words.iter().take(at).rev();
+                let led = before.take_while(|word| LEADERS.contains(&word.surface.as_str())).count();
+                self.take(at - led, led + taken);
             }
             at += taken.max(1);
         }
@@ -217,9 +103,12 @@ impl Reading<'_> {
         let mut end = at;
         while next < self.words.len() {
             let surface = self.words.get(next).map(|word| word.surface.as_str()).unwrap_or_default();
-            if matches!(surface, "a" | "an" | "any" | "the" | "in" | "made" | "of" | "with" | "是" | "有" | "带" | "的")
-                && end == at
-            {
+            if FILLERS.contains(&surface) && end == at {
+                next += 1;
+                continue;
+            }
+            // "不要黑的或白的".
+            if end > at && surface == "的" && self.joins(next + 1) {
                 next += 1;
                 continue;
             }
@@ -250,6 +139,10 @@ impl Reading<'_> {
             end = next;
         }
         if end == at { 0 } else { end - at + 1 }
+    }
+
+    fn joins(&self, at: usize) -> bool {
+        self.words.get(at).is_some_and(|word| matches!(word.surface.as_str(), "和" | "或" | "或者" | "也" | "跟"))
     }
 
     /// Properties and brands, the longest phrase first.
@@ -296,7 +189,8 @@ impl Reading<'_> {
                 return Some((Condition::any_of(value.field.clone(), [value.key.clone()]), length));
             }
             let (brand, count) = self.generation.names().brand(&phrase)?;
-            self.is_only_a_brand(&phrase, count).then(|| (Condition::any_of(Field::Brand, [brand]), length))
+            (self.is_only_a_brand(&phrase, count) && self.is_written_as_brand(at, length, brand))
+                .then(|| (Condition::any_of(Field::Brand, [brand]), length))
         })
     }
 
@@ -317,6 +211,21 @@ impl Reading<'_> {
         let several = phrase.contains(' ');
         let category = !self.named(phrase).is_empty();
         !category && (several || u64::try_from(count).unwrap_or_default() * 100 >= named * 85)
+    }
+
+    /// A maker called like a word that joins others (*AND*) is meant only where the text writes it just so, at either end or after *by*.
+    fn is_written_as_brand(&self, at: usize, length: usize, brand: &str) -> bool {
+        let words = self.words.get(at..at + length).unwrap_or_default();
+        if !words.iter().all(|word| is_stop_word(&word.surface) || JOINING.contains(&word.surface.as_str())) {
+            return true;
+        }
+        let shouted = !self.text.chars().any(char::is_lowercase) && self.text.trim() != brand;
+        let tokens: Vec<&str> = self.text.split_whitespace().collect();
+        let ends = tokens.first() == Some(&brand) || tokens.last() == Some(&brand);
+        let named = tokens.windows(2).any(|pair| {
+            matches!(pair, [before, name] if *name == brand && matches!(before.to_lowercase().as_str(), "by" | "from" | "brand"))
+        });
+        !shouted && (ends || named)
     }
 
     /// Category names that a phrase or its synonyms mean.

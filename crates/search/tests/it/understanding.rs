@@ -82,6 +82,64 @@ fn properties_are_read_and_the_rest_is_text() {
 }
 
 #[test]
+fn what_is_refused_is_never_asked_for() {
+    let shop = bilingual("USD");
+    let cases = [
+        ("I do not want leather", "not leather · “”"),
+        ("I don't like black shoes", "not black · Shoes · “”"),
+        ("neither black nor white dresses", "not black or white · Dresses · “”"),
+        ("I hate red dresses", "not red · Dresses · “”"),
+        ("a dress for someone who hates red", "not red · Dresses · “”"),
+        ("jacket but not black", "not black · Jackets · “”"),
+        ("我不喜欢黑色的鞋", "不要黑色 · 鞋子 · “”"),
+        ("不想要皮的", "不要皮革 · “”"),
+        ("不要黑的，要白的", "不要黑色 · 白色 · “”"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(chips(&shop, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_brand_called_like_a_conjunction_is_meant_only_where_it_is_written_so() {
+    let shop = shop(
+        "
+        d1 | Dress | Women > Dresses | red | women | 299 | {\"brand\": \"AND\"}
+        d2 | Running shoes | Men > Shoes | black | men | 300 |
+        d3 | Bag | Women > Bags | black | women | 100 |
+        ",
+        "USD",
+    );
+    let brand = |text: &str| {
+        let understood = shop.catalog.understand(text, None).unwrap();
+        understood.conditions.iter().any(|c| c.field == Field::Brand)
+    };
+    assert!(brand("AND dress") && brand("dress by AND"));
+    for text in ["two red dresses and a black bag", "two red dresses AND a black bag", "RED AND BLACK DRESS", "and"] {
+        assert!(!brand(text), "{text}");
+    }
+    assert_eq!(chips(&shop, "shoes under 400 and over 200"), "$200 to $400 · Shoes · “”");
+    assert_eq!(chips(&shop, "shoes over 200 AND under 400"), "$200 to $400 · Shoes · “”");
+    assert_eq!(chips(&shop, "shoes for men over 100 and under 500"), "$100 to $500 · men · Shoes · “”");
+}
+
+#[test]
+fn bare_ranges_and_orders_of_price_are_read() {
+    let shop = bilingual("CNY");
+    let cases = [
+        ("200-400", "¥200 to ¥400 · “”"),
+        ("around 300", "¥240 to ¥360 · “”"),
+        ("300左右", "240元到360元 · “”"),
+        ("dress from cheap to expensive", "Dresses · PriceAsc · “”"),
+        ("连衣裙价格从低到高", "连衣裙 · PriceAsc · “”"),
+        ("连衣裙 价格从高到低", "连衣裙 · PriceDesc · “”"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(chips(&shop, text), expected, "{text}");
+    }
+}
+
+#[test]
 fn every_colour_of_the_fashion_table_and_of_the_sample_shop_has_a_label_in_both_languages() {
     let fashion = "Black,White,Blue,Brown,Grey,Red,Green,Pink,Navy Blue,Purple,Silver,Yellow,Beige,Gold,Maroon,Orange,Olive,Multi,Cream,Steel,\
         Charcoal,Peach,Off White,Skin,Lavender,Grey Melange,Khaki,Magenta,Teal,Tan,Mustard,Bronze,Copper,Turquoise Blue,Rust,Burgundy,\
