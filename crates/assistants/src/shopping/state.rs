@@ -341,6 +341,13 @@ impl Shopping {
         if let (Some(wish), Some(end)) = (&mut self.wish, end_of_search(&turn.results)) {
             wish.offset = end;
         }
+        if turn.reading.as_ref().is_some_and(|reading| reading.act == Act::Reset) {
+            self.wish = None;
+        } else if let Some(wish) = &mut self.wish
+            && let Some(lost) = lost_in_search(&turn.results)
+        {
+            wish.lost = lost;
+        }
         if !shown.is_empty() {
             self.shown = shown;
         }
@@ -406,6 +413,14 @@ fn end_of_search(results: &[ToolResult]) -> Option<usize> {
         results.iter().rev().filter(|r| r.name == super::tools::SEARCH).find_map(|r| r.outcome.as_ref().ok())?;
     let offset = found.get("offset")?.as_u64().and_then(|n| usize::try_from(n).ok())?;
     Some(offset + found.get("items")?.as_array()?.len())
+}
+
+/// The words that the last search found nothing for or gave up; `None` when nothing was searched.
+fn lost_in_search(results: &[ToolResult]) -> Option<Vec<String>> {
+    let found =
+        results.iter().rev().filter(|r| r.name == super::tools::SEARCH).find_map(|r| r.outcome.as_ref().ok())?;
+    let words = ["unknown_words", "given_up_words"].into_iter().filter_map(|key| found.get(key)?.as_array()).flatten();
+    Some(words.filter_map(|word| word.as_str()).map(str::to_owned).collect())
 }
 
 /// Product ids of a tool's output: every text under the key `id`.

@@ -25,6 +25,9 @@ pub struct Wish {
     /// What the shop calls the kinds that conditions name.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub kinds: IndexMap<String, Localized>,
+    /// Words of the text that the last search found nothing for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<String>,
 }
 
 /// How a refinement joins a condition to one that stands on the same field.
@@ -55,6 +58,9 @@ impl Wish {
     #[must_use]
     pub fn refined(&self, understood: &Understood, join: Join) -> Self {
         let mut wish = Self { offset: 0, ..self.clone() };
+        if !understood.conditions.is_empty() {
+            wish.forget_lost();
+        }
         for condition in &understood.conditions {
             wish.demand(condition.clone(), join);
         }
@@ -215,6 +221,13 @@ impl Wish {
         }
         self.conditions.retain(|c| !matches!(&c.op, Op::AnyOf(values) | Op::NoneOf(values) if values.is_empty()));
         self.conditions.sort_by(|a, b| a.field.cmp(&b.field));
+    }
+
+    /// Takes out the words that found nothing.
+    fn forget_lost(&mut self) {
+        let lost = std::mem::take(&mut self.lost);
+        let is_lost = |word: &str| lost.iter().any(|l| l.eq_ignore_ascii_case(word));
+        self.text = self.text.split_whitespace().filter(|word| !is_lost(word)).collect::<Vec<_>>().join(" ");
     }
 
     /// Adds words; one of an exclusive group ("long sleeve") takes the place of another ("short sleeve").

@@ -18,3 +18,4 @@ mod rules;
 mod sample;
 mod shop;
 mod talk;
+mod variants;

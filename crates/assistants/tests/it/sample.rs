@@ -8,7 +8,7 @@ use mercer_shop::{Lang, Product};
 
 use crate::talk::Talk;
 
-fn sample() -> Option<Vec<Product>> {
+pub(crate) fn sample() -> Option<Vec<Product>> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/sample-shop/products.jsonl");
     if !file.exists() {
         eprintln!("SKIPPED: {} is not there", file.display());

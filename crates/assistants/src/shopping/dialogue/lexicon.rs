@@ -403,6 +403,12 @@ pub(super) const COMPARE: &[&str] = &[
     "哪个好",
     "哪个更好",
     "哪个更",
+    "哪个便宜",
+    "哪件便宜",
+    "哪个贵",
+    "哪件贵",
+    "which is more expensive",
+    "which one is more expensive",
 ];
 pub(super) const SIMILAR: &[&str] = &[
     "similar",
@@ -797,10 +803,18 @@ pub(super) const ASK_STOCK: &[&str] = &[
     "有货",
     "现货",
     "库存",
+    "卖完",
+    "售完",
+    "卖光",
+    "断货",
+    "没货",
+    "out of stock",
     "有没有货",
     "缺货",
     "还有多少",
 ];
+/// Questions whose "yes" means that nothing is left.
+pub(super) const SOLD_OUT: &[&str] = &["sold out", "out of stock", "卖完", "售完", "卖光", "断货", "缺货", "没货"];
 pub(super) const ASK_PRICE: &[&str] =
     &["how much", "price of", "price", "cost", "costs", "多少钱", "价格", "价钱", "什么价", "几块"];
 pub(super) const ASK_MATERIAL: &[&str] =
@@ -834,7 +848,49 @@ pub(super) const PICTURE: &[&str] =
     &["picture", "photo", "image", "pic", "图片", "照片", "图里", "图上", "图中", "这张图", "截图"];
 
 /// Everything this assistant does not do or know.
-pub(super) const BEYOND: &[&[&str]] = &[ORDERS, REFUNDS, DELIVERY, DISCOUNTS, CHECKOUT, PERSON];
+pub(super) const BEYOND: &[&[&str]] = &[ORDERS, REFUNDS, DELIVERY, DISCOUNTS, SALE, CHECKOUT, PERSON];
+
+pub(super) const SALE: &[&str] = &["on sale", "sale", "discounted", "特价", "打折", "减价", "降价"];
+/// Messages that only take the standing wish back.
+pub(super) const RESET: &[&str] = &[
+    "reset",
+    "start over",
+    "start again",
+    "forget it",
+    "forget that",
+    "never mind",
+    "clear",
+    "重新来",
+    "重来",
+    "重新开始",
+    "从头来",
+    "算了",
+    "算了吧",
+    "清空",
+];
+/// Words that only point at what a superlative is over.
+pub(super) const WHICH: &[&str] = &[
+    "which",
+    "what",
+    "one",
+    "ones",
+    "is",
+    "are",
+    "the",
+    "of",
+    "these",
+    "those",
+    "them",
+    "哪一个",
+    "哪个",
+    "哪件",
+    "哪条",
+    "哪款",
+    "哪双",
+    "其中",
+    "是",
+    "的",
+];
 
 pub(super) const ORDERS: &[&str] = &[
     "my order",

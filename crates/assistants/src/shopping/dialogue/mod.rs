@@ -48,6 +48,8 @@ pub enum Aspect {
     Material,
     /// Why it was shown.
     Why,
+    /// Whether it costs less than before.
+    Sale,
 }
 
 /// A superlative, to be answered over the whole result.
@@ -92,6 +94,8 @@ pub enum Topic {
     Delivery,
     /// Discounts and coupons.
     Discounts,
+    /// Only what is on sale.
+    Sale,
     /// Cart and payment.
     Checkout,
     /// A person to speak to.
@@ -137,6 +141,12 @@ pub enum Act {
         aspect: Aspect,
         /// The colour or size asked for.
         value: Option<String>,
+        /// The size asked for beside a colour, or the same as `value`.
+        #[serde(default)]
+        size: Option<String>,
+        /// Asked as "is it sold out?".
+        #[serde(default)]
+        sold_out: bool,
     },
     /// Compare products.
     Compare {
@@ -153,6 +163,8 @@ pub enum Act {
         /// Their file ids.
         images: Vec<String>,
     },
+    /// Forget the standing wish.
+    Reset,
     /// What the shop sells.
     Assortment,
     /// Hello.
@@ -220,11 +232,20 @@ pub fn read(heard: &Heard, understood: &Understood, scene: &Scene<'_>) -> Readin
         let wish = Wish::new(&Understood { text: String::new(), ..understood.clone() });
         return Reading { act: Act::Look { images: scene.pictures.to_vec() }, wish: Some(wish) };
     }
+    if heard.is_any(lexicon::RESET) {
+        return Reading { act: Act::Reset, wish: Some(Wish::default()) };
+    }
     let kind = named_kind(understood);
     if let Some(act) = small_talk(heard, kind.is_some()) {
         return act.into();
     }
     if let Some(act) = comparison(heard, scene).or_else(|| likeness(heard, scene)) {
+        return act.into();
+    }
+    if let Some(reading) = than_one(heard, understood, scene) {
+        return reading;
+    }
+    if let Some(act) = on_sale(heard, scene).filter(|_| kind.is_none()) {
         return act.into();
     }
     let topic = beyond(heard);
@@ -270,6 +291,9 @@ fn small_talk(heard: &Heard, names_kind: bool) -> Option<Act> {
 }
 
 fn beyond(heard: &Heard) -> Option<Topic> {
+    if asks_for_sale(heard) {
+        return Some(Topic::Sale);
+    }
     [
         (lexicon::ORDERS, Topic::Orders),
         (lexicon::REFUNDS, Topic::Refunds),
@@ -280,6 +304,57 @@ fn beyond(heard: &Heard) -> Option<Topic> {
     ]
     .into_iter()
     .find_map(|(phrases, topic)| heard.says_any(phrases).then_some(topic))
+}
+
+fn asks_for_sale(heard: &Heard) -> bool {
+    heard.says_any(lexicon::SALE) && !heard.says("for sale")
+}
+
+/// "Is it on sale?" about a product that is named or attended to.
+fn on_sale(heard: &Heard, scene: &Scene<'_>) -> Option<Act> {
+    if !asks_for_sale(heard) {
+        return None;
+    }
+    let named = refs::find(heard, scene.shown, false);
+    if let Some(said) = named.missing.first() {
+        return Some(missing(*said, scene));
+    }
+    let product = one_meant(&named, scene)?;
+    Some(Act::About { product, aspect: Aspect::Sale, value: None, size: None, sold_out: false })
+}
+
+/// The product that a message names, or means by "it".
+fn one_meant(named: &refs::Named, scene: &Scene<'_>) -> Option<ProductId> {
+    let at = |at: &usize| scene.shown.get(*at).map(|s| s.id.clone());
+    let attended = || match scene.focus {
+        Some(Focus::Product(id)) => Some(id.clone()),
+        Some(Focus::Picture(_)) => None,
+        None => scene.shown.first().map(|s| s.id.clone()),
+    };
+    named.positions.first().and_then(at).or_else(|| named.pronoun.then(attended).flatten())
+}
+
+/// "Anything cheaper than the first?": the standing wish on the other side of that product's price.
+fn than_one(heard: &Heard, understood: &Understood, scene: &Scene<'_>) -> Option<Reading> {
+    let relative = price::relative(heard)?;
+    if !heard.says("than") && !heard.says("比") {
+        return None;
+    }
+    let named = refs::find(heard, scene.shown, false);
+    if named.positions.len() > 1 {
+        return None;
+    }
+    if let Some(said) = named.missing.first() {
+        return Some(missing(*said, scene).into());
+    }
+    let id = one_meant(&named, scene)?;
+    let price = scene.shown.iter().find(|s| s.id == id)?.price?;
+    let mut understood = Understood { text: String::new(), sort: None, ..understood.clone() };
+    understood.conditions.retain(|c| c.field != Field::Price);
+    let wish = scene.wish.cloned().unwrap_or_default().refined(&understood, Join::Replace);
+    let wish = price::beside(&wish, relative, price);
+    let asking = Asking { refined: true, relative: true, ..Asking::default() };
+    Some(Reading { act: Act::Search(asking), wish: Some(wish) })
 }
 
 /// How many products a comparison takes when the message names none.
@@ -342,12 +417,15 @@ fn question(heard: &Heard, understood: &Understood, scene: &Scene<'_>) -> Option
     {
         return Some(missing(*said, scene));
     }
-    let value = value_asked(heard, understood);
+    let size = size_asked(heard, understood);
+    let value = value_asked(understood).or_else(|| size.clone().map(|size| (Aspect::Sizes, size)));
     let changes = heard.says_any(lexicon::REFINE) || understood.conditions.iter().any(|c| c.field == Field::Price);
     let about = |product: ProductId| Act::About {
         product,
         aspect: aspect.or(value.as_ref().map(|(aspect, _)| *aspect)).unwrap_or(Aspect::Details),
         value: value.as_ref().map(|(_, value)| value.clone()),
+        size: size.clone(),
+        sold_out: heard.says_any(lexicon::SOLD_OUT),
     };
     if let Some(shown) = named.positions.first().and_then(|at| scene.shown.get(*at)) {
         return Some(about(shown.id.clone()));
@@ -369,7 +447,8 @@ fn question(heard: &Heard, understood: &Understood, scene: &Scene<'_>) -> Option
     if aspect.is_some() && bare && !changes {
         return attended().map(about);
     }
-    if focus.is_some() && !kind && !changes && value.is_some() && aspect.is_some() {
+    let one = focus.is_some() || scene.shown.len() == 1;
+    if one && !kind && !changes && value.is_some() && aspect.is_some() {
         return attended().map(about);
     }
     the_coloured_one(heard, understood, scene).map(about)
@@ -417,17 +496,41 @@ const ASKS: &[&[&str]] = &[
     lexicon::PRONOUN,
 ];
 
-/// The colour or the size that a question names.
-fn value_asked(heard: &Heard, understood: &Understood) -> Option<(Aspect, String)> {
+/// The colour that a question names.
+fn value_asked(understood: &Understood) -> Option<(Aspect, String)> {
+    understood.conditions.iter().find_map(|c| match (&c.field, &c.op) {
+        (Field::Colour, Op::AnyOf(values)) => values.first().map(|v| (Aspect::Colours, v.clone())),
+        _ => None,
+    })
+}
+
+/// The size that a question names: one the catalogue understood, else "in L", "size 38", L码.
+fn size_asked(heard: &Heard, understood: &Understood) -> Option<String> {
     let said = |size: &str| {
         let size = size.to_lowercase();
         if size.is_ascii() && heard.spaced().is_ascii() { heard.says(&size) } else { heard.dense().contains(&size) }
     };
-    understood.conditions.iter().find_map(|c| match (&c.field, &c.op) {
-        (Field::Colour, Op::AnyOf(values)) => values.first().map(|v| (Aspect::Colours, v.clone())),
-        (Field::Size, Op::AnyOf(values)) => values.iter().find(|v| said(v)).map(|v| (Aspect::Sizes, v.clone())),
+    let known = understood.conditions.iter().find_map(|c| match (&c.field, &c.op) {
+        (Field::Size, Op::AnyOf(values)) => values.iter().find(|v| said(v)).cloned(),
         _ => None,
-    })
+    });
+    known.or_else(|| size_said(heard))
+}
+
+fn size_said(heard: &Heard) -> Option<String> {
+    let letters = |word: &str| matches!(word, "xs" | "s" | "m" | "l" | "xl" | "xxl" | "xxxl" | "2xl" | "3xl" | "4xl");
+    let number = |word: &str| (2..=3).contains(&word.len()) && word.chars().all(|c| c.is_ascii_digit());
+    let mut before = "";
+    for word in heard.words() {
+        if matches!(before, "in" | "size") && letters(word) || before == "size" && number(word) {
+            return Some(word.to_uppercase());
+        }
+        before = word;
+    }
+    let (front, _) = heard.dense().split_once('码')?;
+    let tail: Vec<char> = front.chars().rev().take_while(char::is_ascii_alphanumeric).collect();
+    let size: String = tail.into_iter().rev().collect();
+    (letters(&size) || number(&size)).then(|| size.to_uppercase())
 }
 
 fn search(heard: &Heard, understood: &Understood, scene: &Scene<'_>, topic: Option<Topic>) -> Reading {
@@ -444,6 +547,9 @@ fn search(heard: &Heard, understood: &Understood, scene: &Scene<'_>, topic: Opti
         understood.text = without(&understood.text, lexicon::BEYOND);
     }
     understood.text = telling(&understood.text);
+    if best.is_some() && without(&understood.text, &[lexicon::WHICH]).is_empty() {
+        understood.text.clear();
+    }
     let relative = price::relative(heard);
     let ordered = best.is_some() || relative.is_some();
     let standing = scene.wish.filter(|standing| changes(heard, &understood, standing, ordered));

@@ -41,6 +41,14 @@ pub(super) fn moved(wish: &Wish, relative: Relative, shown: &[Shown]) -> Wish {
     }
 }
 
+/// The wish for what costs less (or more) than exactly this price.
+pub(super) fn beside(wish: &Wish, relative: Relative, price: Money) -> Wish {
+    match relative {
+        Relative::Cheaper => wish.at_most(Money { minor: price.minor.saturating_sub(1), ..price }),
+        Relative::Dearer => wish.at_least(Money { minor: price.minor.saturating_add(1), ..price }),
+    }
+}
+
 /// The largest amount below `minor` with two leading digits: 25900 → 25000, 25000 → 24000, 100 → 99.
 fn round_below(minor: i64) -> i64 {
     let below = (minor - 1).max(0);

@@ -2,6 +2,7 @@
 
 use mercer_search::{Field, value_label};
 use mercer_shop::{Availability, ProductId};
+use serde::Serialize;
 use serde_json::json;
 
 use super::words::{Answer, say};
@@ -10,7 +11,14 @@ use crate::shopping::dialogue::{Aspect, Focus, same_colour};
 use crate::shopping::tools::{self, ProductView, VariantView};
 
 impl Floor<'_> {
-    pub(super) fn about(&self, id: &ProductId, aspect: Aspect, value: Option<&str>) -> Wanted<Said> {
+    pub(super) fn about(
+        &self,
+        id: &ProductId,
+        aspect: Aspect,
+        value: Option<&str>,
+        size: Option<&str>,
+        asks_sold_out: bool,
+    ) -> Wanted<Said> {
         let product = match self.ask::<ProductView>("product", tools::PRODUCT, &json!({ "id": id }))? {
             Ok(product) => product,
             Err(failure) => return Ok(self.trouble(&failure)),
@@ -26,6 +34,15 @@ impl Floor<'_> {
             ),
         };
         let variant = variant(&product, value);
+        let colour = value.filter(|value| Some(*value) != size);
+        let one_variant = asks_sold_out && aspect == Aspect::Stock
+            || colour.is_some() && size.is_some()
+            || aspect == Aspect::Stock && value.is_some();
+        if one_variant {
+            let facts = Variants::of(&product, colour, size, asks_sold_out, self.lang);
+            let text = say(self.lang, Answer::AboutVariant, &facts);
+            return Ok(Said { text, products: Vec::new(), focus: Some(Focus::Product(id.clone())) });
+        }
         let sold_out: Vec<&String> = product
             .variants
             .iter()
@@ -50,6 +67,7 @@ impl Floor<'_> {
             Aspect::Price => Answer::AboutPrice,
             Aspect::Material => Answer::AboutMaterial,
             Aspect::Why => Answer::AboutWhy,
+            Aspect::Sale => Answer::AboutSale,
         };
         let products = if aspect == Aspect::Details { vec![(id.clone(), matched)] } else { Vec::new() };
         Ok(Said { text: say(self.lang, answer, &facts), products, focus: Some(Focus::Product(id.clone())) })
@@ -62,6 +80,58 @@ impl Floor<'_> {
             m.matched.get(at).cloned()
         });
         shown.unwrap_or_default()
+    }
+}
+
+/// What is known of the variants in a colour and a size.
+#[derive(Debug, Serialize)]
+struct Variants<'a> {
+    p: &'a ProductView,
+    colour: Option<String>,
+    size: Option<String>,
+    /// Whether the product comes in the colour and in the size; unknown when the catalogue lists none.
+    has_colour: Option<bool>,
+    has_size: Option<bool>,
+    asks_sold_out: bool,
+    /// Whether they can be bought; `None` when there is no such variant.
+    availability: Option<Availability>,
+    /// Pieces of all of them, when the shop counts them.
+    pieces: Option<u32>,
+}
+
+impl<'a> Variants<'a> {
+    fn of(
+        p: &'a ProductView,
+        colour: Option<&str>,
+        size: Option<&str>,
+        asks_sold_out: bool,
+        lang: mercer_shop::Lang,
+    ) -> Self {
+        let is_colour = |v: &VariantView| colour.is_none_or(|c| v.options.split(", ").any(|o| same_colour(c, o)));
+        let is_size = |v: &VariantView| size.is_none_or(|s| v.options.split(", ").any(|o| o.eq_ignore_ascii_case(s)));
+        // A product of one colour need not name it in its variants.
+        let by_colour = p.colours.len() != 1 || p.variants.iter().any(is_colour);
+        let meant: Vec<&VariantView> =
+            p.variants.iter().filter(|v| (!by_colour || is_colour(v)) && is_size(v)).collect();
+        let order = [
+            Availability::InStock,
+            Availability::Preorder,
+            Availability::Backorder,
+            Availability::Unknown,
+            Availability::OutOfStock,
+        ];
+        let availability = order.into_iter().find(|a| meant.iter().any(|v| v.availability == *a));
+        let pieces = meant.iter().map(|v| v.pieces).try_fold(0_u32, |sum, n| Some(sum.saturating_add(n?)));
+        Self {
+            p,
+            colour: colour.map(|c| value_label(&Field::Colour, c, lang)),
+            size: size.map(str::to_owned),
+            has_colour: colour.and_then(|c| has_any(&p.colours, |listed| same_colour(c, listed))),
+            has_size: size.and_then(|s| has_any(&p.sizes, |listed| listed.eq_ignore_ascii_case(s))),
+            asks_sold_out,
+            availability,
+            pieces,
+        }
     }
 }
 

@@ -73,7 +73,10 @@ impl Floor<'_> {
         match self.turn.act() {
             Act::Search(asking) => self.search(*asking, &self.wish()),
             Act::More { disliked } => self.more(*disliked),
-            Act::About { product, aspect, value } => self.about(product, *aspect, value.as_deref()),
+            Act::About { product, aspect, value, size, sold_out } => {
+                self.about(product, *aspect, value.as_deref(), size.as_deref(), *sold_out)
+            }
+            Act::Reset => Ok(Said { focus: None, ..self.plain(Answer::Reset, &json!({})) }),
             Act::Compare { products } => self.compare(products),
             Act::Similar { to } => self.similar(to),
             Act::Look { images } => self.look(images),
@@ -164,6 +167,8 @@ impl Floor<'_> {
             Answer::Relaxed
         } else if asking.vague {
             Answer::Vague
+        } else if asking.best == Some(Best::Rated) && !self.any_rated(&results) {
+            Answer::Unrated
         } else if nearest {
             Answer::Nearest
         } else if removed {
@@ -177,6 +182,12 @@ impl Floor<'_> {
         };
         let focus = self.focus_after(asking.best, asking.refined, &results);
         Ok(Said { text: say(self.lang, answer, &facts), products: shown(&results), focus })
+    }
+
+    /// Whether the catalogue has a rating for one of the results.
+    fn any_rated(&self, results: &Results) -> bool {
+        let ids: Vec<ProductId> = results.items.iter().filter_map(|item| ProductId::new(&item.id).ok()).collect();
+        self.desk.products(&ids).is_ok_and(|products| products.iter().any(|p| p.rating_centistars.is_some()))
     }
 
     fn focus_after(&self, best: Option<Best>, refined: bool, results: &Results) -> Option<Focus> {
