@@ -6,7 +6,7 @@ use crate::analysis::fold;
 use crate::error::SearchError;
 use crate::facets;
 use crate::index::Generation;
-use crate::rank::{Found, Plan, Planner, filters, run};
+use crate::rank::{Found, Plan, Planner, filters, joint, run};
 use crate::request::{Condition, Field, Hit, Op, SearchRequest, SearchResponse, Sort, Source, Understood};
 use crate::rules::Rules;
 use crate::understand::understand;
@@ -136,7 +136,8 @@ impl Attempt<'_> {
             return Ok(false);
         }
         let planner = Planner { generation: self.generation, synonyms: &self.rules.synonyms };
-        let all: Vec<_> = kept.iter().flat_map(|condition| filters(condition, self.generation)).collect();
+        let each = kept.iter().flat_map(|condition| filters(condition, self.generation));
+        let all: Vec<_> = each.chain(joint(kept, self.generation)).collect();
         let mut soft: Vec<String> = kept.iter().flat_map(wanted_words).collect();
         let mut plan = if words_count {
             planner.plan(text, &soft, all)?

@@ -4,7 +4,7 @@ use mercer_shop::{Availability, Localized, Product};
 use sha2::{Digest, Sha256};
 use tantivy::TantivyDocument;
 
-use super::facts::{Fact, facts, level_names, level_term};
+use super::facts::{Fact, facts, level_names, level_term, variant_terms};
 use super::schema::Fields;
 use crate::analysis::{Segmenter, Word, code_parts, fold, grams, is_stop_word, pinyin_terms, squash};
 use crate::error::SearchError;
@@ -66,6 +66,9 @@ pub(crate) fn prepare(product: &Product, fields: &Fields) -> Result<Prepared, Se
     }
     for level in &levels {
         document.add_text(fields.facets, level_term(level));
+    }
+    for variant in variant_terms(product, &facts) {
+        document.add_text(fields.facets, variant);
     }
     numbers(&mut document, product, fields);
     document.add_bytes(fields.json, &json);

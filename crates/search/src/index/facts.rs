@@ -1,5 +1,7 @@
 //! What is known of a product as property and value, normalised by the lexicon: what filters and facets work on.
 
+use std::collections::BTreeSet;
+
 use mercer_shop::{AgeGroup, Availability, Gender, Lang, Product, Season};
 
 use crate::analysis::squash;
@@ -52,6 +54,53 @@ pub(crate) fn facts(product: &Product) -> Vec<Fact> {
     found.named(product);
     found.inferred(product);
     found.facts
+}
+
+/// The facet term that marks products whose variants differ, and so have [`variant_term`]s.
+pub(crate) const SEVERAL_VARIANTS: &str = "variants=several";
+/// The most such terms of one product.
+const MOST_COMBINED: usize = 2_000;
+
+/// The facet term of what one and the same variant is: any of a colour, a size and an availability.
+pub(crate) fn variant_term(colour: Option<&str>, size: Option<&str>, availability: Option<&str>) -> String {
+    let part = |value: Option<&str>| value.unwrap_or("*").to_owned();
+    format!("variant={}|{}|{}", part(colour), part(size), part(availability))
+}
+
+/// What each variant of a product with several is at once; empty where there is only one, of which all facts hold together.
+pub(crate) fn variant_terms(product: &Product, facts: &[Fact]) -> Vec<String> {
+    if product.variants.len() < 2 {
+        return Vec::new();
+    }
+    let mut terms = BTreeSet::from([SEVERAL_VARIANTS.to_owned()]);
+    for variant in &product.variants {
+        let mut own = Found { facts: Vec::new() };
+        for (name, value) in &variant.options {
+            match property(name) {
+                Some(Field::Size) => own.raw(Field::Size, value),
+                Some(field @ Field::Colour) => own.worded(&field, value),
+                _ => {}
+            }
+        }
+        // What a variant does not say of itself is what the product says.
+        let keys = |field: &Field| -> Vec<Option<&str>> {
+            let facts = if own.has(field) { &own.facts } else { facts };
+            let stated = facts.iter().filter(|fact| fact.field == *field).map(|fact| Some(fact.key.as_str()));
+            stated.chain([None]).collect()
+        };
+        let (colours, sizes) = (keys(&Field::Colour), keys(&Field::Size));
+        for colour in &colours {
+            for size in &sizes {
+                for availability in [Some(availability_key(variant.availability)), None] {
+                    terms.insert(variant_term(*colour, *size, availability));
+                }
+            }
+        }
+        if terms.len() > MOST_COMBINED {
+            return Vec::new();
+        }
+    }
+    terms.into_iter().collect()
 }
 
 /// Names of category levels as phrase keys, in both languages.

@@ -19,7 +19,7 @@ pub use catalog::{Catalog, CatalogShape};
 pub use catalogs::Catalogs;
 
 pub(crate) use facet_values::{FacetValues, NOT_OFFERED, Offered};
-pub(crate) use facts::{facet_term, level_term, path_key};
+pub(crate) use facts::{SEVERAL_VARIANTS, facet_term, level_term, path_key, variant_term};
 pub(crate) use generation::{Generation, io};
 pub(crate) use schema::column;
 pub(crate) use vocabulary::Vocabulary;

@@ -5,7 +5,7 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
 
 use crate::analysis::squash;
 use crate::error::SearchError;
-use crate::index::{Generation, column, facet_term, io, level_term, path_key};
+use crate::index::{Generation, SEVERAL_VARIANTS, column, facet_term, io, level_term, path_key, variant_term};
 use crate::lexicon::{VALUES, phrase_key};
 use crate::request::{Condition, Field, Op};
 
@@ -69,6 +69,8 @@ impl Bits {
 pub(crate) enum Filter {
     /// Has at least one of these terms, or (`false`) none of them.
     Terms(Vec<Term>, bool),
+    /// Has at least one of these terms, or has not the mark of products with several variants.
+    Variant(Vec<Term>, Term),
     /// Has a variant at a price from the first to the second amount.
     Price(i64, i64),
 }
@@ -78,18 +80,12 @@ impl Filter {
     pub(crate) fn apply(&self, reader: &SegmentReader, bits: &mut Bits) -> Result<(), SearchError> {
         match self {
             Self::Terms(terms, wanted) => {
-                let mut having = Bits::none(reader.max_doc());
-                for term in terms {
-                    let inverted = reader.inverted_index(term.field())?;
-                    let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::Basic).map_err(io)? else {
-                        continue;
-                    };
-                    while postings.doc() != TERMINATED {
-                        having.insert(postings.doc());
-                        postings.advance();
-                    }
-                }
-                bits.keep(&having, *wanted);
+                bits.keep(&having(terms, reader)?, *wanted);
+            }
+            Self::Variant(terms, several) => {
+                let mut lacking = having(std::slice::from_ref(several), reader)?;
+                lacking.keep(&having(terms, reader)?, false);
+                bits.keep(&lacking, false);
             }
             Self::Price(low, high) => {
                 let prices = reader.fast_fields().i64(column::PRICE)?;
@@ -104,6 +100,51 @@ impl Filter {
         }
         Ok(())
     }
+}
+
+/// The documents with at least one of these terms.
+fn having(terms: &[Term], reader: &SegmentReader) -> Result<Bits, SearchError> {
+    let mut having = Bits::none(reader.max_doc());
+    for term in terms {
+        let inverted = reader.inverted_index(term.field())?;
+        let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::Basic).map_err(io)? else { continue };
+        while postings.doc() != TERMINATED {
+            having.insert(postings.doc());
+            postings.advance();
+        }
+    }
+    Ok(having)
+}
+
+/// The filter that colour, size and availability, where more than one is asked for, be those of one and the same variant.
+pub(crate) fn joint(conditions: &[Condition], generation: &Generation) -> Option<Filter> {
+    let wanted = |field: &Field| -> Vec<Option<String>> {
+        let asked = conditions.iter().find_map(|condition| match &condition.op {
+            Op::AnyOf(values) if condition.field == *field => Some(values),
+            _ => None,
+        });
+        let keys = asked.into_iter().flatten().flat_map(|value| match field {
+            Field::Size => sizes(value, generation),
+            _ => known(field, value, generation),
+        });
+        let keys: Vec<Option<String>> = keys.map(Some).collect();
+        if keys.is_empty() { vec![None] } else { keys }
+    };
+    let fields = [Field::Colour, Field::Size, Field::Availability].map(|field| wanted(&field));
+    if fields.iter().filter(|keys| keys.iter().any(Option::is_some)).count() < 2 {
+        return None;
+    }
+    let [colours, sizes, availabilities] = fields;
+    let mut terms = Vec::new();
+    for colour in &colours {
+        for size in &sizes {
+            for availability in &availabilities {
+                let text = variant_term(colour.as_deref(), size.as_deref(), availability.as_deref());
+                terms.push(Term::from_field_text(generation.fields.facets, &text));
+            }
+        }
+    }
+    Some(Filter::Variant(terms, Term::from_field_text(generation.fields.facets, SEVERAL_VARIANTS)))
 }
 
 /// The filters of a condition. All of them must hold.

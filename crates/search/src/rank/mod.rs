@@ -12,6 +12,6 @@ mod reach;
 mod score;
 mod tally;
 
-pub(crate) use filter::{filters, size_is_known};
+pub(crate) use filter::{filters, joint, size_is_known};
 pub(crate) use plan::{Plan, Planner, Weight};
 pub(crate) use score::{Found, run};

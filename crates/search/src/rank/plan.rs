@@ -66,7 +66,7 @@ impl Weight {
             .into_iter()
             .flat_map(|filter| match filter {
                 Filter::Terms(terms, true) => terms,
-                Filter::Terms(_, false) | Filter::Price(..) => Vec::new(),
+                Filter::Terms(_, false) | Filter::Variant(..) | Filter::Price(..) => Vec::new(),
             })
             .collect();
         terms.extend(ids.iter().map(|id| Term::from_field_text(generation.fields.id, id)));

@@ -67,6 +67,8 @@ impl Patterns {
                 r"(?:尺码|尺寸|码数|大小)\s*(?:是|为|:)?\s*(?P<size>\d{2,3}(?:\.5)?|[2-6]?x{0,3}[sml])\b",
                 r"(?P<size>\d{2,3}(?:\.5)?|[2-6]?x{0,3}[sml])\s*(?:码|号)",
                 r"(?:^|\s)(?P<size>x{1,3}[sl]|[2-6]xl)(?:\s|$)",
+                r"\p{Han}\s+(?P<size>[sml])(?P<lone>\s+\p{Han}|\s*$)",
+                r"^(?P<size>[sml])(?P<lone>\s+\p{Han})",
             ])?,
             no_money: compiled(NO_MONEY)?,
         })
@@ -212,7 +214,9 @@ fn size(patterns: &Patterns, text: &str, generation: &Generation, understood: &m
         }
         understood.conditions.push(Condition::any_of(Field::Size, [size.as_str().trim().to_uppercase()]));
         let mut rest = text.to_owned();
-        rest.replace_range(whole.range(), " ");
+        // A letter alone among Chinese words leaves them.
+        let taken = if found.name("lone").is_some() { size.range() } else { whole.range() };
+        rest.replace_range(taken, " ");
         return rest;
     }
     text.to_owned()

@@ -388,3 +388,25 @@ fn a_tenants_rules_pin_boost_bury_and_add_synonyms() {
     assert_eq!(shop.ids("dress"), ["d3", "d1", "d2"], "broken rules leave the last good ones in force");
     assert!(mercer_search::Catalog::open(shop.dir.path()).is_err());
 }
+
+#[test]
+fn colour_size_and_stock_are_those_of_one_variant() {
+    let shop = shop(
+        "
+        d1 | 礼服 Gown | Women > Dresses | Red, Black | women | | {\"variants\": [
+            {\"sku\": \"a\", \"options\": {\"Color\": \"Black\", \"Size\": \"L\"}, \"availability\": \"out_of_stock\"},
+            {\"sku\": \"b\", \"options\": {\"Color\": \"Black\", \"Size\": \"M\"}, \"availability\": \"in_stock\"},
+            {\"sku\": \"c\", \"options\": {\"Color\": \"Red\", \"Size\": \"L\"}, \"availability\": \"in_stock\"}]}
+        d2 | 长裙 Dress | Women > Dresses | Black | women | | {\"variants\": [
+            {\"sku\": \"d\", \"options\": {\"Size\": \"L\"}, \"availability\": \"in_stock\"},
+            {\"sku\": \"e\", \"options\": {\"Size\": \"S\"}, \"availability\": \"out_of_stock\"}]}
+        ",
+        "USD",
+    );
+    assert_eq!(shop.ids("黑色 L 有货"), ["d2"]);
+    assert_eq!(shop.ids("black size M in stock"), ["d1"]);
+    assert_eq!(shop.ids("red size L in stock"), ["d1"]);
+    let mut black = shop.ids("black size L");
+    black.sort();
+    assert_eq!(black, ["d1", "d2"]);
+}
