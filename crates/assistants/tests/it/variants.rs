@@ -21,6 +21,10 @@ async fn a_question_about_a_colour_and_a_size_is_answered_for_that_one_variant()
         ),
         ("is it sold out in red size L?", "No, Slit Evening Gown with Straps in red in size L is in stock: 107 left."),
         ("is it available in green size L?", "is not made in green"),
+        (
+            &*format!("does number {place} come in black in size M?"),
+            "Slit Evening Gown with Straps in black in size M is ",
+        ),
         ("黑色L码有货吗", "卖完了：吊带开衩曳地晚礼服（黑色，L 码）已售完。"),
         ("这件红色L码有货吗", "有，吊带开衩曳地晚礼服（红色，L 码）有货，还有 107 件。"),
         ("这件绿色L码有货吗", "没有绿色"),
@@ -62,6 +66,7 @@ async fn without_ratings_nothing_is_called_best_rated() {
     {
         let reply = talk.say(text).await;
         assert!(reply.text().contains(says) && !reply.ids().is_empty(), "{text}: {}", reply.text());
+        assert!(!reply.chips().contains(&"best rated first".to_owned()), "{:?}", reply.chips());
     }
 }
 
@@ -110,4 +115,9 @@ async fn what_is_cheaper_is_settled_over_the_wish_between_two_or_below_one() {
     assert_eq!(talk.say("1和2哪个贵").await.ids(), [first.as_str(), second.as_str()]);
     let below = talk.say("is there anything cheaper than the first?").await;
     assert!(below.cards().iter().all(|card| card.price.unwrap() < price), "{}", below.text());
+    let second = talk.say("dresses").await.cards()[1].price.unwrap();
+    assert!(talk.say("第二个").await.ids().len() == 1);
+    let below = talk.say("有没有比这个更便宜的").await;
+    assert!(!below.ids().is_empty(), "{}", below.text());
+    assert!(below.cards().iter().all(|card| card.price.unwrap() < second), "{}", below.text());
 }

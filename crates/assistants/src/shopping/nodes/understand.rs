@@ -6,6 +6,7 @@ use mercer_agent::react::Protocol;
 use mercer_agent::{Limits, React};
 use mercer_graph::{Ctx, NodeError};
 use mercer_model::{Support, ToolCall};
+use mercer_search::{SearchRequest, Sort};
 use serde_json::json;
 
 use super::{Step, agent_lang, desk, events};
@@ -14,6 +15,7 @@ use crate::shopping::dialogue::{Act, Asking, Heard, Reading, Scene, read};
 use crate::shopping::graph::Room;
 use crate::shopping::state::{Driver, Shopping, Turn, Update};
 use crate::shopping::tools::{self, Shape};
+use crate::shopping::wish::Wish;
 
 /// How many pictures of one message are looked at.
 const PICTURES: usize = 4;
@@ -29,6 +31,9 @@ pub(in crate::shopping) async fn understand(ctx: Ctx<Room>, state: Arc<Shopping>
     };
     if let Some(wish) = &mut reading.wish {
         desk.name_kinds(wish)?;
+        if wish.sort == Sort::Rating && !rated(&desk, wish).await {
+            wish.sort = Sort::Relevance;
+        }
     }
     let (driver, react) = match &ctx.deps().deps.models.chat {
         Some(model) if turn.removed.is_none() => {
@@ -56,6 +61,19 @@ pub(in crate::shopping) async fn understand(ctx: Ctx<Room>, state: Arc<Shopping>
     // The model is told what the shop holds, so that counts as known.
     let shop = if driver == Driver::Model { Some(serde_json::to_value(Shape::of(&desk, turn.lang)?)?) } else { None };
     Ok(Step::update(Update::Read { reading, driver, react, fallback, planned, at, shop }))
+}
+
+/// Whether a product that meets the conditions has a rating; without one there is no order by rating.
+async fn rated(desk: &Desk, wish: &Wish) -> bool {
+    let request = SearchRequest {
+        conditions: wish.conditions.clone(),
+        sort: Sort::Rating,
+        understand: false,
+        limit: 1,
+        ..SearchRequest::default()
+    };
+    let best = desk.search(request).await;
+    best.is_ok_and(|best| best.hits.iter().any(|hit| hit.product.rating_centistars.is_some()))
 }
 
 fn by_rules(state: &Shopping, turn: &Turn, desk: &Desk) -> Result<Reading, NodeError> {
