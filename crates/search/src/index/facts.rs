@@ -92,6 +92,10 @@ pub(crate) fn variant_terms(product: &Product, facts: &[Fact]) -> Vec<String> {
         for colour in &colours {
             for size in &sizes {
                 for availability in [Some(availability_key(variant.availability)), None] {
+                    // One alone is a fact of the product.
+                    if [*colour, *size, availability].iter().flatten().count() < 2 {
+                        continue;
+                    }
                     terms.insert(variant_term(*colour, *size, availability));
                 }
             }

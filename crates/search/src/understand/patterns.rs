@@ -43,6 +43,7 @@ impl Patterns {
             most: all(&[
                 r"\b(?:don't|dont|do not|not|never|can't|cannot|won't)\s+(?:want\s+|like\s+)?(?:to\s+)?(?:spend|pay|cost|go)\s+(?:more than|over|above)\s*<1>",
                 r"\b(?:priced?\s+)?(?:under|below|less than|cheaper than|lower than|up to|at most|no more than|not more than|not over|within|maximum|max|budget(?: of| is)?)\s*(?:of\s+)?<1>",
+                r"(?:不想|不要|不能|不会|别)\s*花?\s*(?:超过|高于|多于|大于|超出|超)\s*<1>",
                 r"(?:<=?|≤)\s*<1>",
                 r"(?:价格|价位|价钱|预算)?\s*(?:在|是)?\s*(?:不超过|不高于|不多于|低于|少于|小于|最多|最高|不到|预算|便宜于)\s*<1>",
                 r"(?:价格|价位|价钱|预算)?\s*(?:在|是)?\s*<1>\s*(?:以下|以内|之内|封顶|or less\b|or under\b|and under\b|or below\b|max\b|tops\b)",

@@ -7,7 +7,9 @@ use crate::index::Generation;
 use crate::lexicon::{Synonyms, VALUES, Value};
 use crate::request::{Condition, Field, Understood};
 
-use super::words::{EXCLUDING, FILLERS, FRAMES, JOINING, LEADERS, LONGEST_ORDER, ORDERS, PREPOSITIONS};
+use super::words::{
+    EXCLUDING, EXCLUDING_PAIRS, FILLERS, FRAMES, JOINING, LEADERS, LONGEST_ORDER, ORDERS, PREPOSITIONS,
+};
 
 /// Reads the words of a text into what was understood; the rest becomes its text.
 pub(super) fn read(text: &str, generation: &Generation, synonyms: &Synonyms, understood: &mut Understood) {
@@ -83,11 +85,15 @@ impl Reading<'_> {
         let mut at = 0;
         while at < self.words.len() {
             let surface = self.words.get(at).map(|word| word.surface.clone()).unwrap_or_default();
-            let Some((_, always)) = EXCLUDING.iter().find(|(word, _)| *word == surface) else {
-                at += 1;
-                continue;
+            let pair = self.surface(at, 2).is_some_and(|pair| EXCLUDING_PAIRS.contains(&pair.as_str()));
+            let taken = match EXCLUDING.iter().find(|(word, _)| *word == surface) {
+                Some((_, always)) => self.excluded(at, *always, understood),
+                None if pair => match self.excluded(at + 1, false, understood) {
+                    0 => 0,
+                    taken => taken + 1,
+                },
+                None => 0,
             };
-            let taken = self.excluded(at, *always, understood);
             if taken > 0 {
                 let before = self.words.iter().take(at).rev();
                 let led = before.take_while(|word| LEADERS.contains(&word.surface.as_str())).count();
@@ -103,7 +109,8 @@ impl Reading<'_> {
         let mut end = at;
         while next < self.words.len() {
             let surface = self.words.get(next).map(|word| word.surface.as_str()).unwrap_or_default();
-            if FILLERS.contains(&surface) && end == at {
+            let fond = surface == "fan" && self.words.get(next + 1).is_some_and(|word| word.surface == "of");
+            if (fond || FILLERS.contains(&surface)) && end == at {
                 next += 1;
                 continue;
             }

@@ -50,6 +50,12 @@ pub(super) const FRAMES: &[&str] = &[
     "price",
     "priced",
     "的话",
+    "按",
+    "排序",
+    "排列",
+    "sort by",
+    "sorted by",
+    "id like",
     "那种",
     "这种",
     "一些",
@@ -159,6 +165,8 @@ pub(super) const EXCLUDING: &[(&str, bool)] = &[
     ("不想要", true),
     ("不想", false),
     ("不喜欢", true),
+    ("不太", false),
+    ("不怎么", false),
     ("不爱", false),
     ("不需要", true),
     ("不用", false),
@@ -177,17 +185,59 @@ pub(super) const EXCLUDING: &[(&str, bool)] = &[
     ("除", false),
 ];
 
+/// Pairs of words that exclude what follows when it is a known value.
+pub(super) const EXCLUDING_PAIRS: &[&str] =
+    &["anything but", "everything but", "other than", "apart from", "instead of"];
+
 /// Words between an excluding word and what it excludes.
 pub(super) const FILLERS: &[&str] = &[
-    "a", "an", "any", "anything", "the", "in", "made", "of", "with", "want", "wants", "need", "like", "likes", "love",
-    "wear", "buy", "stand", "really", "to", "see", "have", "是", "有", "带", "的", "想", "想要", "要", "喜欢", "爱",
-    "买", "穿", "任何",
+    "a",
+    "an",
+    "any",
+    "anything",
+    "the",
+    "in",
+    "made",
+    "of",
+    "with",
+    "want",
+    "wants",
+    "need",
+    "like",
+    "likes",
+    "love",
+    "wear",
+    "buy",
+    "stand",
+    "really",
+    "to",
+    "see",
+    "have",
+    "是",
+    "有",
+    "带",
+    "的",
+    "想",
+    "想要",
+    "要",
+    "喜欢",
+    "爱",
+    "买",
+    "穿",
+    "任何",
+    "给",
+    "给我",
+    "我",
+    "推荐",
+    "show",
+    "me",
+    "recommend",
 ];
 
 /// Words before an excluding word that belong to it.
 pub(super) const LEADERS: &[&str] = &[
-    "i", "do", "does", "did", "would", "really", "who", "that", "she", "he", "they", "someone", "somebody", "person",
-    "people", "but", "我", "他", "她", "但", "但是", "而且", "也",
+    "i", "im", "do", "does", "did", "would", "really", "who", "that", "she", "he", "they", "someone", "somebody",
+    "person", "people", "but", "我", "他", "她", "但", "但是", "而且", "也",
 ];
 
 /// The most words a phrase of [`ORDERS`] has.

@@ -94,6 +94,13 @@ fn what_is_refused_is_never_asked_for() {
         ("我不喜欢黑色的鞋", "不要黑色 · 鞋子 · “”"),
         ("不想要皮的", "不要皮革 · “”"),
         ("不要黑的，要白的", "不要黑色 · 白色 · “”"),
+        ("anything but black", "not black · “”"),
+        ("shoes other than black", "not black · Shoes · “”"),
+        ("I'm not a fan of red dresses", "not red · Dresses · “”"),
+        ("不太喜欢红色", "不要红色 · “”"),
+        ("别给我推荐黑色的", "不要黑色 · “”"),
+        ("shoes, I don't want to spend more than 300", "under $300 · Shoes · “”"),
+        ("不想花超过300", "$300以下 · “”"),
     ];
     for (text, expected) in cases {
         assert_eq!(chips(&shop, text), expected, "{text}");
