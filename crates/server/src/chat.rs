@@ -263,7 +263,7 @@ async fn chat(
     };
     let message = message.check()?;
     // A repeated request without a thread finds the thread that the first one made.
-    let thread = request.thread_id.or_else(|| key.map(thread_of_key));
+    let thread = request.thread_id.or_else(|| key.map(|key| thread_of_key(key, &message)));
     let (thread, run) = begin(&app, &caller, request.agent.as_deref(), thread.as_deref(), message).await?;
     let wants_json = headers
         .get(header::ACCEPT)
@@ -281,8 +281,11 @@ async fn chat(
     Ok(sse::respond(event_stream(events, answer)))
 }
 
-fn thread_of_key(key: &str) -> String {
-    format!("key-{}", uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, key.as_bytes()).simple())
+/// The thread of a request that names none: told by the key and by all that was asked, so that a key which two clients happen to share never
+/// shows one of them what the other said.
+fn thread_of_key(key: &str, message: &Message) -> String {
+    let asked = json!([key, message.text, message.images]).to_string();
+    format!("key-{}", uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, asked.as_bytes()).simple())
 }
 
 fn event_stream(

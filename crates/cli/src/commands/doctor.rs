@@ -104,18 +104,18 @@ async fn model(world: &World, settings: &Settings) -> Check {
             "Set MERCER_MODEL, and MERCER_MODEL_BASE_URL and MERCER_MODEL_API_KEY as needed.",
         );
     };
+    // The query of an address may hold a key.
+    let address = endpoint.base_url.split('?').next().unwrap_or_default();
     let Some(chat) = world.health.chat() else {
         return Check::note("model", "none is configured", "Set MERCER_MODEL.");
     };
     let mut request = ChatRequest::new("doctor", vec![Message::user("Answer with the one word: ready")]);
     request.max_tokens = Some(16);
     match mercer_model::complete(chat.as_ref(), request).await {
-        Ok(reply) => {
-            Check::ok("model", format!("{} at {} answered {:?}", endpoint.model, endpoint.base_url, reply.text.trim()))
-        }
+        Ok(reply) => Check::ok("model", format!("{} at {} answered {:?}", endpoint.model, address, reply.text.trim())),
         Err(error) => Check::trouble(
             "model",
-            format!("{} at {}: {error}", endpoint.model, endpoint.base_url),
+            format!("{} at {}: {error}", endpoint.model, address),
             "Check name, address and key with mercer config --explain. Until then answers are made by rules.",
         ),
     }

@@ -40,10 +40,25 @@ fn save(data: &Path, keys: Vec<Key>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// An origin as browsers send it: scheme, host and perhaps a port (RFC 6454), nothing after it.
+fn is_origin(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|host| {
+        !host.is_empty()
+            && host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':' | b'[' | b']'))
+    })
+}
+
 pub(crate) fn run(settings: &Settings, command: KeyCommand, json: bool) -> anyhow::Result<Outcome> {
     let mut keys = load(&settings.data)?;
     match command {
         KeyCommand::Create { name, scope, origin } => {
+            if name.trim().is_empty() {
+                bail!("--name is empty; say what the key is for, such as --name website");
+            }
+            if let Some(wrong) = origin.iter().find(|origin| !is_origin(origin)) {
+                bail!("--origin {wrong:?} is not an origin; write it as https://shop.example, without a path");
+            }
             if keys.iter().any(|key| key.name == name) {
                 bail!("there is a key named {name:?} already; choose another name, or revoke it first");
             }

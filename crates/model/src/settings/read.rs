@@ -285,7 +285,12 @@ fn prices(file: &ModelFile, settings: &mut ModelSettings) -> Result<(), ModelErr
 
 impl ModelSettings {
     fn explain(&mut self, setting: &str, value: &str, source: Source) {
-        self.explained.push(Explained { setting: setting.to_owned(), value: value.to_owned(), source });
+        // The query of an address may hold a key.
+        let value = match value.split_once('?') {
+            Some((address, _)) => format!("{address}?{SHOWN}"),
+            None => value.to_owned(),
+        };
+        self.explained.push(Explained { setting: setting.to_owned(), value, source });
     }
 
     fn take_key(&mut self, endpoint: &mut Endpoint, role: &str, key: Found) {

@@ -150,3 +150,11 @@ fn keys_are_shown_nowhere() {
     assert!(lines.contains("chat.api_key = [redacted] (environment MERCER_MODEL_API_KEY)"), "{lines}");
     assert!(lines.contains("chat.base_url = https://api.openai.com/v1 (default)"), "{lines}");
 }
+
+#[test]
+fn a_key_in_the_query_of_an_address_is_used_and_never_shown() {
+    let settings = read(&[("MERCER_MODEL", "m"), ("MERCER_MODEL_BASE_URL", "http://127.0.0.1:1/v1?api_key=SECRET")]);
+    let told = settings.describe().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert!(!told.contains("SECRET") && told.contains("http://127.0.0.1:1/v1?"), "{told}");
+    assert!(settings.role(ModelRole::Chat).unwrap().base_url.ends_with("api_key=SECRET"));
+}
