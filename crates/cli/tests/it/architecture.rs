@@ -16,9 +16,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("studio", &["shop", "model"]),
     ("reviews", &["shop", "model"]),
     ("store", &["graph", "shop"]),
+    ("mail", &["shop"]),
     ("assistants", &["search", "reviews", "studio", "shop", "agent", "model", "graph"]),
     ("server", &["assistants", "search", "reviews", "studio", "shop", "agent", "model", "graph"]),
-    ("cli", &["graph", "model", "agent", "shop", "search", "reviews", "studio", "store", "assistants", "server"]),
+    ("cli", &["graph", "model", "agent", "shop", "search", "reviews", "studio", "store", "mail", "assistants", "server"]),
     ("testkit", &["graph", "model", "agent", "shop", "search", "reviews", "studio", "store", "assistants", "server"]),
 ];
 
@@ -35,6 +36,7 @@ const ONLY_IN: &[(&str, &str)] = &[
     ("image-webp", "studio"),
     ("resvg", "studio"),
     ("tiny-skia", "studio"),
+    ("lettre", "mail"),
     ("anyhow", "cli"),
     ("clap", "cli"),
 ];
