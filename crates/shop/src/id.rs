@@ -113,6 +113,47 @@ id!(
     TenantId, "tenant", 64, |c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_'
 );
 
+id!(
+    /// A customer, as the shop's own system names them.
+    CustomerId, "customer id", 200, |c| !c.is_control() && !c.is_whitespace()
+);
+id!(
+    /// A line of an order, as the shop names it; unique within its order.
+    LineId, "order line", 200, |c| !c.is_control() && !c.is_whitespace()
+);
+id!(
+    /// A way to pay that belongs to one customer, such as `gift_card_7794233`.
+    MethodId, "payment method", 200, |c| !c.is_control() && !c.is_whitespace()
+);
+id!(
+    /// A return or an exchange, `ret_…`.
+    ReturnId, "return", 80, |c| c.is_ascii_graphic()
+);
+id!(
+    /// One entry of an order's ledger, `led_…`.
+    EntryId, "ledger entry", 80, |c| c.is_ascii_graphic()
+);
+id!(
+    /// A matter for a person, `tkt_…`.
+    TicketId, "ticket", 80, |c| c.is_ascii_graphic()
+);
+id!(
+    /// A question to staff, `apv_…`.
+    ApprovalId, "approval", 80, |c| c.is_ascii_graphic()
+);
+id!(
+    /// A mail in the outbox, `mail_…`.
+    MailId, "mail", 80, |c| c.is_ascii_graphic()
+);
+id!(
+    /// A recorded decision, `dec_…`.
+    DecisionId, "decision", 80, |c| c.is_ascii_graphic()
+);
+id!(
+    /// The key of a command, made of business facts by who asks: the same facts are the same key, and are done once.
+    CommandKey, "command key", 400, |c| !c.is_control()
+);
+
 impl TenantId {
     /// The tenant of a server with one shop, `default`.
     #[must_use]
