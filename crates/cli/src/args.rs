@@ -194,11 +194,81 @@ pub(crate) enum Runs {
         /// How many
         #[arg(long, default_value_t = 20)]
         limit: usize,
+        /// Only of this agent
+        #[arg(long)]
+        agent: Option<String>,
+        /// Only on this thread
+        #[arg(long, value_name = "ID")]
+        thread: Option<String>,
+        /// Only in this state: queued, running, interrupted, done, failed, cancelled or step_limit
+        #[arg(long)]
+        status: Option<String>,
     },
-    /// One run and its events
+    /// One run: its steps, what it waits for, its effects
+    #[command(
+        after_help = "Examples:\n  mercer runs show run_…\n  mercer runs show run_… --step chk_…   (the state, and what the step changed)"
+    )]
     Show {
         /// The run
         run: String,
+        /// Every event too
+        #[arg(long)]
+        events: bool,
+        /// The state after this step, and what the step changed
+        #[arg(long, value_name = "CHECKPOINT", conflicts_with = "events")]
+        step: Option<String>,
+    },
+    /// Answer what a run waits for, or go on with one that failed, was stopped or reached its step limit
+    #[command(
+        after_help = "Examples:\n  mercer runs resume run_… --answer '{\"approve\": true}'\n  mercer runs resume run_… --answer first=yes --answer 'second={\"amount\": 12}'\n  mercer runs resume run_… --step-limit 128"
+    )]
+    Resume {
+        /// The run
+        run: String,
+        /// An answer: JSON or plain text; ID=ANSWER when several questions are open
+        #[arg(long, value_name = "[ID=]ANSWER")]
+        answer: Vec<String>,
+        /// A higher step limit
+        #[arg(long, value_name = "STEPS", conflicts_with = "answer")]
+        step_limit: Option<u32>,
+    },
+    /// A new thread that holds the state of a step of a run
+    Fork {
+        /// The run
+        run: String,
+        /// The step; the newest when left out
+        #[arg(long, value_name = "CHECKPOINT")]
+        step: Option<String>,
+        /// Go on from there at once
+        #[arg(long)]
+        go_on: bool,
+        /// An answer to what was open there, to go on with
+        #[arg(long, value_name = "[ID=]ANSWER", requires = "go_on")]
+        answer: Vec<String>,
+    },
+    /// Stop a run; what it did is kept
+    Cancel {
+        /// The run
+        run: String,
+    },
+    /// Say whether an effect happened whose outcome is not known; then resume its run
+    #[command(
+        after_help = "Examples:\n  mercer runs settle '[\"default\",\"refund\",\"ORD-1\"]' --happened '\"paid by hand\"'\n  mercer runs settle '[\"default\",\"refund\",\"ORD-1\"]' --did-not-happen"
+    )]
+    Settle {
+        /// The effect's key, as `mercer runs show` prints it
+        key: String,
+        /// It happened, with this result (JSON)
+        #[arg(long, value_name = "RESULT", required_unless_present = "did_not_happen")]
+        happened: Option<String>,
+        /// It did not happen and may be done again
+        #[arg(long, conflicts_with = "happened")]
+        did_not_happen: bool,
+    },
+    /// The graph of a run with the way it took, or of an agent, in Mermaid's language
+    Graph {
+        /// The run, or the name of an agent
+        what: String,
     },
 }
 

@@ -174,6 +174,9 @@ pub enum EngineError {
         /// What is gone.
         missing: Vec<String>,
     },
+    /// No effect of that key waits for a person's word: it has its result, or never began.
+    #[error("no effect with the key {0} is open")]
+    EffectNotOpen(String),
     /// Another worker has taken the run over.
     #[error("run {run} was taken over by {owner}")]
     Superseded {

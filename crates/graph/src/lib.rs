@@ -16,6 +16,7 @@ mod clock;
 pub mod conformance;
 pub mod core;
 mod ctx;
+mod diff;
 mod effect;
 mod engine;
 mod error;
@@ -33,9 +34,11 @@ pub use build::Builder;
 pub use check::{BuildError, Problem};
 pub use clock::{Clock, SystemClock};
 pub use ctx::{Ctx, Failure};
+pub use diff::{Difference, DifferenceKind, differences};
 pub use effect::{EffectError, EffectFault, EffectKey, OnUnknown};
 pub use engine::{
-    Agent, Answers, CheckpointView, Engine, EngineOptions, GraphView, Multitask, NewThread, RunOptions, Snapshot,
+    Agent, Answers, CheckpointView, EffectView, Engine, EngineOptions, GraphView, HistoryFilter, Multitask, NewThread,
+    Question, RunOptions, Snapshot, StepView, TakenLine, Way,
 };
 pub use error::{AnswerError, EngineError, NodeError, NodeErrorKind};
 pub use event::{Event, EventBody};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{END, START};
+use crate::{END, START, Way};
 
 /// The nodes and lines of a graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,6 +90,32 @@ impl GraphShape {
                 EdgeKind::Error => "-. on failure .->",
             };
             let _infallible = writeln!(text, "  {} {arrow} {}", self.place(&edge.from), self.place(&edge.to));
+        }
+        text
+    }
+
+    /// The drawing with a run's way in it: the nodes it visited, where it stands, and the lines it took.
+    #[must_use]
+    pub fn mermaid_of(&self, way: &Way) -> String {
+        let mut text = self.mermaid();
+        text.push_str("  classDef visited fill:#dcf2e3,stroke:#2f855a,stroke-width:2px,color:#1a202c\n");
+        text.push_str("  classDef next fill:#fff3c4,stroke:#b7791f,stroke-width:3px,color:#1a202c\n");
+        let places = |nodes: &mut dyn Iterator<Item = &String>| -> String {
+            let known: Vec<String> = nodes.map(|node| self.place(node)).collect();
+            known.join(",")
+        };
+        let visited = places(&mut way.visits.keys().filter(|node| !way.next.contains(node)));
+        let next = places(&mut way.next.iter());
+        for (nodes, class) in [(visited, "visited"), (next, "next")] {
+            if !nodes.is_empty() {
+                let _infallible = writeln!(text, "  class {nodes} {class}");
+            }
+        }
+        let taken = |edge: &ShapeEdge| way.taken.iter().any(|line| line.from == edge.from && line.to == edge.to);
+        let lines: Vec<String> =
+            self.edges.iter().enumerate().filter(|(_, edge)| taken(edge)).map(|(at, _)| at.to_string()).collect();
+        if !lines.is_empty() {
+            let _infallible = writeln!(text, "  linkStyle {} stroke:#2f855a,stroke-width:3px", lines.join(","));
         }
         text
     }

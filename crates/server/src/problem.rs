@@ -236,7 +236,13 @@ impl From<EngineError> for Problem {
             EngineError::RunNotFound(_) => Self::not_found("run"),
             EngineError::CheckpointNotFound { .. } => Self::not_found("checkpoint"),
             EngineError::Answer(_) => Self::invalid(error.to_string()),
-            EngineError::WrongStatus { .. } => Self::new(Code::Conflict, error.to_string()),
+            EngineError::WrongStatus { .. } | EngineError::EffectNotOpen(_) => {
+                Self::new(Code::Conflict, error.to_string())
+            }
+            EngineError::GraphChanged { .. } => Self::new(
+                Code::Conflict,
+                format!("{error}. The run was kept; it can go on with a program that still has these nodes."),
+            ),
             EngineError::Draining => {
                 Self::new(Code::Unavailable, "The server is stopping. Nothing was lost; try again in a moment.")
             }

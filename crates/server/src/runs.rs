@@ -1,4 +1,6 @@
-//! Runs: what an agent did, step by step, live or later.
+//! Runs: they are listed, followed live or later, stopped, answered and forked. What one looks like inside is in [`look`].
+
+mod look;
 
 use axum::Json;
 use axum::extract::State;
@@ -6,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::response::sse::Event as SseEvent;
 use futures::StreamExt;
-use mercer_graph::{Answers, Event, RunFilter, RunId, RunRow};
+use mercer_graph::{Answers, Event, Question, RunFilter, RunId, RunOptions, RunRow};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -16,7 +18,7 @@ use utoipa_axum::routes;
 use crate::access::Scope;
 use crate::extract::{Body, Items, Path, Query};
 use crate::problem::Problem;
-use crate::threads::client_thread;
+use crate::threads::{client_thread, parse_checkpoint};
 use crate::{App, Caller, sse};
 
 pub(crate) fn routes() -> OpenApiRouter<App> {
@@ -26,7 +28,9 @@ pub(crate) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(events))
         .routes(routes!(cancel))
         .routes(routes!(resume))
+        .routes(routes!(fork))
         .routes(routes!(graph))
+        .merge(look::routes())
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -56,16 +60,31 @@ pub(crate) struct RunBody {
     updated: String,
     /// Supersteps so far.
     steps: u32,
+    /// The most it may make.
+    step_limit: u32,
     /// What went wrong, for the operator.
     error: Option<String>,
+    /// The stable code of what went wrong, such as `effect_unknown`.
+    error_code: Option<String>,
+    /// The node that failed.
+    error_node: Option<String>,
     /// Which attempt works on it.
     epoch: u32,
+    /// Who has it.
+    owner: String,
+    /// What it waits for; only in the answer for one run.
+    #[schema(value_type = Vec<Object>)]
+    waiting: Vec<Question>,
     #[schema(value_type = Object)]
     metadata: Value,
 }
 
 impl From<RunRow> for RunBody {
     fn from(row: RunRow) -> Self {
+        let (error, error_code, error_node) = match row.error {
+            Some(error) => (Some(error.message), Some(error.code), error.node),
+            None => (None, None, None),
+        };
         Self {
             id: row.id.to_string(),
             thread: row.thread.to_string(),
@@ -74,8 +93,13 @@ impl From<RunRow> for RunBody {
             created: row.created.to_string(),
             updated: row.updated.to_string(),
             steps: row.steps,
-            error: row.error.map(|error| error.message),
+            step_limit: row.step_limit,
+            error,
+            error_code,
+            error_node,
             epoch: row.epoch,
+            owner: row.owner,
+            waiting: Vec::new(),
             metadata: row.metadata,
         }
     }
@@ -114,7 +138,7 @@ pub(crate) fn parse_run(id: &str) -> Result<RunId, Problem> {
 }
 
 /// A run of the caller's tenant. Another tenant's run answers like one that does not exist.
-async fn own_run(app: &App, caller: &Caller, id: &str) -> Result<RunRow, Problem> {
+pub(crate) async fn own_run(app: &App, caller: &Caller, id: &str) -> Result<RunRow, Problem> {
     let run = app.engine().run(&parse_run(id)?).await?.ok_or_else(|| Problem::not_found("run"))?;
     if run.tenant == caller.tenant.as_str() { Ok(run) } else { Err(Problem::not_found("run")) }
 }
@@ -122,7 +146,9 @@ async fn own_run(app: &App, caller: &Caller, id: &str) -> Result<RunRow, Problem
 /// One run.
 #[utoipa::path(get, path = "/api/v1/runs/{id}", tag = "runs", params(("id" = String, Path)), responses((status = OK, body = RunBody)))]
 async fn show(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Json<RunBody>, Problem> {
-    Ok(Json(own_run(&app, &caller, &id).await?.into()))
+    let run = own_run(&app, &caller, &id).await?;
+    let waiting = app.engine().questions(&run).await?;
+    Ok(Json(RunBody { waiting, ..run.into() }))
 }
 
 /// One event as server-sent: attempt and number as the id, so that a client that lost the line reads on from there, whatever was killed.
@@ -176,15 +202,37 @@ async fn cancel(State(app): State<App>, caller: Caller, Path(id): Path<String>) 
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Answers to what a run waits for.
-#[derive(Debug, Deserialize, ToSchema)]
+/// How a run goes on. Nothing at all for one that failed or was stopped.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct Resume {
     /// Interrupt id to answer.
-    #[schema(value_type = Object)]
-    answers: std::collections::BTreeMap<String, Value>,
+    #[schema(value_type = Option<Object>)]
+    answers: Option<std::collections::BTreeMap<String, Value>>,
+    /// The answer to the only question.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<Object>)]
+    answer: Option<Value>,
+    /// A higher step limit, for a run that stopped at its limit.
+    step_limit: Option<u32>,
 }
 
-/// Answer what a run waits for; it goes on.
+/// Keeps an answer that is `null` apart from none.
+fn given<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(input).map(Some)
+}
+
+fn answers(one: Option<Value>, each: Option<std::collections::BTreeMap<String, Value>>) -> Result<Answers, Problem> {
+    match (one, each) {
+        (Some(_), Some(_)) => Err(Problem::invalid("Send either answer, for the only question, or answers by id.")),
+        (Some(value), None) => Ok(Answers::One(value)),
+        (None, Some(each)) if each.is_empty() => Ok(Answers::None),
+        (None, Some(each)) => Ok(Answers::Each(each)),
+        (None, None) => Ok(Answers::None),
+    }
+}
+
+/// Answer what a run waits for, or raise its step limit; it goes on.
 #[utoipa::path(post, path = "/api/v1/runs/{id}/resume", tag = "runs", params(("id" = String, Path)), request_body = Resume,
     responses((status = ACCEPTED)))]
 async fn resume(
@@ -195,8 +243,75 @@ async fn resume(
 ) -> Result<StatusCode, Problem> {
     caller.require(Scope::Staff)?;
     let run = own_run(&app, &caller, &id).await?;
-    app.engine().resume(&run.id, Answers::Each(resume.answers.into_iter().collect())).await?;
+    let answers = answers(resume.answer, resume.answers)?;
+    match resume.step_limit {
+        None => app.engine().resume(&run.id, answers).await?,
+        Some(_) if answers != Answers::None => {
+            return Err(Problem::invalid("A run that stopped at its limit asks nothing: send step_limit alone."));
+        }
+        Some(limit) if limit <= run.steps => {
+            return Err(Problem::invalid(format!(
+                "The run has made {} steps; the new limit must be higher.",
+                run.steps
+            )));
+        }
+        Some(limit) => app.engine().resume_with_limit(&run.id, limit).await?,
+    }
     Ok(StatusCode::ACCEPTED)
+}
+
+/// From where a new thread goes on.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ForkRun {
+    /// A step of the run; where the run stands when not given.
+    checkpoint: Option<String>,
+    /// Start a run on the new thread where that step stood, instead of leaving it at rest.
+    #[serde(default)]
+    go_on: bool,
+    /// Answers to what was open at that step, to go on with.
+    #[schema(value_type = Option<Object>)]
+    answers: Option<std::collections::BTreeMap<String, Value>>,
+}
+
+/// A new thread, and the run on it if one was started.
+#[derive(Debug, Serialize, ToSchema)]
+struct Forked {
+    thread: String,
+    run: Option<String>,
+}
+
+/// Make a new thread that holds the state of a step of this run.
+#[utoipa::path(post, path = "/api/v1/runs/{id}/fork", tag = "runs", params(("id" = String, Path)), request_body = ForkRun,
+    responses((status = CREATED, body = Forked)))]
+async fn fork(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Body(fork): Body<ForkRun>,
+) -> Result<(StatusCode, Json<Forked>), Problem> {
+    caller.require(Scope::Staff)?;
+    let run = own_run(&app, &caller, &id).await?;
+    let checkpoint = match &fork.checkpoint {
+        Some(id) => parse_checkpoint(id)?,
+        None => app.engine().last_step(&run.id).await?.ok_or_else(|| Problem::not_found("checkpoint"))?,
+    };
+    let thread = app.engine().fork(&run.thread, Some(&checkpoint)).await?;
+    if !fork.go_on {
+        return Ok((StatusCode::CREATED, Json(Forked { thread: thread.to_string(), run: None })));
+    }
+    let options = RunOptions { metadata: serde_json::json!({"forked_from": run.id}), ..RunOptions::default() };
+    match app.engine().go_on(&thread, answers(None, fork.answers)?, options).await {
+        Ok(run) => {
+            let forked = Forked { thread: thread.to_string(), run: Some(run.to_string()) };
+            Ok((StatusCode::CREATED, Json(forked)))
+        }
+        Err(error) => {
+            // A fork that cannot go on as asked would only be in the way.
+            app.engine().delete_thread(&thread).await?;
+            Err(error.into())
+        }
+    }
 }
 
 /// An agent's graph, as data and as Mermaid text.

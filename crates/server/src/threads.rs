@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use mercer_graph::{CheckpointId, NewThread, RunStatus, ThreadFilter, ThreadId, ThreadRow};
+use mercer_graph::{CheckpointId, HistoryFilter, NewThread, RunStatus, ThreadFilter, ThreadId, ThreadRow};
 use mercer_shop::Lang;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::access::Scope;
-use crate::extract::{Body, Items, Page, Path, Query};
+use crate::extract::{Body, Items, Path, Query};
 use crate::problem::Problem;
 use crate::{App, Caller};
 
@@ -283,7 +283,7 @@ struct At {
     checkpoint: Option<String>,
 }
 
-fn parse_checkpoint(id: &str) -> Result<CheckpointId, Problem> {
+pub(crate) fn parse_checkpoint(id: &str) -> Result<CheckpointId, Problem> {
     id.parse().map_err(|_malformed| Problem::not_found("checkpoint"))
 }
 
@@ -301,22 +301,42 @@ async fn state(
     Ok(Json(app.engine().state_json(&thread.id, checkpoint.as_ref()).await?))
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// Only those made by `input`, `step`, `answer`, `update`, `stop` or `fork`.
+    source: Option<String>,
+    /// Only those with updates of this node, or of a node of this subgraph.
+    node: Option<String>,
+    /// Only those of this run.
+    run: Option<String>,
+    /// How many at most, 1 to 100; 30 when not given.
+    limit: Option<usize>,
+    /// Go on after this checkpoint, the `next` of the page before.
+    before: Option<String>,
+}
+
 /// The checkpoints of a thread, newest first: which node made each, with what updates.
-#[utoipa::path(get, path = "/api/v1/threads/{id}/history", tag = "threads", params(("id" = String, Path), Page), responses((status = OK, body = Items<Object>)))]
+#[utoipa::path(get, path = "/api/v1/threads/{id}/history", tag = "threads", params(("id" = String, Path), Which), responses((status = OK, body = Items<Object>)))]
 async fn history(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<String>,
-    Query(page): Query<Page>,
+    Query(which): Query<Which>,
 ) -> Result<Json<Items<Value>>, Problem> {
     caller.require(Scope::Staff)?;
     let thread = own_thread(&app, &caller, &id).await?;
-    let before = page.before.as_deref().map(parse_checkpoint).transpose()?;
-    let views = app.engine().history_json(&thread.id, page.limit() + 1, before.as_ref()).await?;
+    let limit = which.limit.unwrap_or(30).clamp(1, 100);
+    let filter = HistoryFilter {
+        limit: limit + 1,
+        before: which.before.as_deref().map(parse_checkpoint).transpose()?,
+        source: which.source,
+        node: which.node,
+        run: which.run.as_deref().map(crate::runs::parse_run).transpose()?,
+    };
+    let views = app.engine().history_where(&thread.id, &filter).await?;
     let items = views.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>().map_err(Problem::internal)?;
-    Ok(Json(Items::page(items, page.limit(), |view| {
-        view.get("id").and_then(Value::as_str).unwrap_or_default().to_owned()
-    })))
+    Ok(Json(Items::page(items, limit, |view| view.get("id").and_then(Value::as_str).unwrap_or_default().to_owned())))
 }
 
 #[derive(Debug, Default, Deserialize, ToSchema)]

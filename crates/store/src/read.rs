@@ -99,6 +99,17 @@ pub(crate) async fn checkpoint_at(
     one(pool, at, rows::checkpoint).await
 }
 
+pub(crate) async fn run_checkpoints(
+    pool: &SqlitePool,
+    run: &RunId,
+    after: Option<u64>,
+    limit: usize,
+) -> Result<Vec<CheckpointRecord>, StoreError> {
+    let after = after.map(|step| i64::try_from(step).unwrap_or(i64::MAX));
+    let listed = query(sql::RUN_CHECKPOINTS).bind(run.to_string()).bind(after).bind(number(limit, "a limit")?);
+    all(pool, listed, rows::checkpoint).await
+}
+
 pub(crate) async fn tasks(pool: &SqlitePool, run: &RunId) -> Result<Vec<TaskRecord>, StoreError> {
     all(pool, query(sql::TASKS).bind(run.to_string()), |row| rows::task(run, row)).await
 }
@@ -122,4 +133,8 @@ pub(crate) async fn events(
 
 pub(crate) async fn effect(pool: &SqlitePool, key: &str) -> Result<Option<EffectRecord>, StoreError> {
     one(pool, query(sql::EFFECT).bind(key.to_owned()), rows::effect).await
+}
+
+pub(crate) async fn run_effects(pool: &SqlitePool, run: &RunId, limit: usize) -> Result<Vec<EffectRecord>, StoreError> {
+    all(pool, query(sql::RUN_EFFECTS).bind(run.to_string()).bind(number(limit, "a limit")?), rows::effect).await
 }

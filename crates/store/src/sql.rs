@@ -101,6 +101,10 @@ macro_rules! checkpoint_columns {
 pub(crate) const CHECKPOINT: &str = concat!(checkpoint_columns!("c.snapshot"), "WHERE c.id = ?1");
 pub(crate) const CHECKPOINT_AT: &str =
     concat!(checkpoint_columns!("NULL"), "WHERE c.run = (SELECT n FROM runs WHERE id = ?1) AND c.step = ?2");
+pub(crate) const RUN_CHECKPOINTS: &str = concat!(
+    checkpoint_columns!("NULL"),
+    "WHERE c.run = (SELECT n FROM runs WHERE id = ?1) AND (?2 IS NULL OR c.step > ?2) ORDER BY c.step LIMIT ?3"
+);
 pub(crate) const LINE: &str = concat!(
     "WITH RECURSIVE line (n, depth) AS (
         SELECT n, 0 FROM checkpoints WHERE id = ?1
@@ -130,6 +134,8 @@ pub(crate) const EVENTS: &str = "
     SELECT first, last, events FROM events
     WHERE run = (SELECT n FROM runs WHERE id = ?1) AND last > ?2 ORDER BY last LIMIT ?3";
 pub(crate) const EFFECT: &str = "SELECT key, run, started, result FROM effects WHERE key = ?1";
+pub(crate) const RUN_EFFECTS: &str = "
+    SELECT key, run, started, result FROM effects WHERE run = ?1 ORDER BY started, key LIMIT ?2";
 
 pub(crate) const INSERT_FILE: &str = "
     INSERT INTO files (id, tenant, sha256, media_type, name, bytes, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";

@@ -161,6 +161,15 @@ impl Checkpointer for SqliteStore {
         read::checkpoint_at(&self.shared.readers, run, step).await
     }
 
+    async fn run_checkpoints(
+        &self,
+        run: &RunId,
+        after: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<CheckpointRecord>, StoreError> {
+        read::run_checkpoints(&self.shared.readers, run, after, limit).await
+    }
+
     async fn tasks(&self, run: &RunId) -> Result<Vec<TaskRecord>, StoreError> {
         read::tasks(&self.shared.readers, run).await
     }
@@ -175,5 +184,9 @@ impl Checkpointer for SqliteStore {
 
     async fn effect(&self, key: &str) -> Result<Option<EffectRecord>, StoreError> {
         read::effect(&self.shared.readers, key).await
+    }
+
+    async fn run_effects(&self, run: &RunId, limit: usize) -> Result<Vec<EffectRecord>, StoreError> {
+        read::run_effects(&self.shared.readers, run, limit).await
     }
 }

@@ -1,5 +1,10 @@
 //! Crashes on purpose: the same scenario, with the store failing at operation 1, 2, 3 … before or after it happened.
+//!
+//! To sweep a graph, write a [`Scenario`]: `play` registers the graph on the engine it is given (with services that live in the
+//! world) and calls [`drive`]; `check` looks at the engine and the world when it is over. Then call [`sweep`] with a function
+//! that makes an empty store.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,7 +12,10 @@ use crate::store::{
     Batch, CheckpointRecord, Checkpointer, EffectRecord, EventChunk, RunFilter, RunRow, StoreError, TaskRecord,
     ThreadFilter, ThreadRow,
 };
-use crate::{CheckpointId, Engine, EngineError, EngineOptions, RunId, TaskId, ThreadId};
+use crate::{
+    Agent, Answers, CheckpointId, Engine, EngineError, EngineOptions, NewThread, Question, RunId, RunOptions,
+    RunStatus, State, TaskId, ThreadId,
+};
 
 /// Whether the failing operation happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,10 +84,12 @@ pass! {
     line(id: &CheckpointId) -> Vec<CheckpointRecord>;
     ancestors(id: &CheckpointId, limit: usize) -> Vec<CheckpointRecord>;
     checkpoint_at(run: &RunId, step: u64) -> Option<CheckpointRecord>;
+    run_checkpoints(run: &RunId, after: Option<u64>, limit: usize) -> Vec<CheckpointRecord>;
     tasks(run: &RunId) -> Vec<TaskRecord>;
     task(run: &RunId, task: &TaskId) -> Option<TaskRecord>;
     events(run: &RunId, after: u64, limit: usize) -> Vec<EventChunk>;
     effect(key: &str) -> Option<EffectRecord>;
+    run_effects(run: &RunId, limit: usize) -> Vec<EffectRecord>;
 }
 
 /// What a sweep does.
@@ -95,6 +105,39 @@ pub trait Scenario {
 
     /// Looks at the end.
     fn check(&self, engine: &Engine, world: &Self::World, crash: &str) -> impl Future<Output = ()>;
+}
+
+/// One life of a scenario: makes the thread, recovers what a former life left, starts one run (the same one in every life) and
+/// answers what it asks until it is over. Every graph is to be registered before.
+///
+/// # Errors
+/// Whatever the dying store makes of it; [`EngineError::Draining`] when the attempt was lost with the store.
+pub async fn drive<S: State>(
+    agent: &Agent<S>,
+    thread: &ThreadId,
+    tenant: &str,
+    updates: Vec<S::Update>,
+    answer: impl Fn(&Question) -> serde_json::Value,
+) -> Result<crate::RunRow, EngineError> {
+    let engine = agent.engine();
+    let new = NewThread { tenant: tenant.to_owned(), agent: agent.name().to_owned(), ..NewThread::default() };
+    engine.ensure_thread(thread.clone(), new).await?;
+    engine.recover().await?;
+    let options = RunOptions { idempotency_key: Some("once".to_owned()), ..RunOptions::default() };
+    let run = agent.start(thread, updates, options).await?;
+    loop {
+        let row = engine.wait(&run).await?;
+        match row.status {
+            RunStatus::Interrupted => {
+                let questions = engine.questions(&row).await?;
+                let answers: BTreeMap<String, serde_json::Value> =
+                    questions.iter().map(|question| (question.id.clone(), answer(question))).collect();
+                engine.resume(&run, Answers::Each(answers)).await?;
+            }
+            RunStatus::Running | RunStatus::Queued => return Err(EngineError::Draining),
+            _ => return Ok(row),
+        }
+    }
 }
 
 /// Plays the scenario with a crash at every operation of the store, and a second one soon after the restart; checks each end.

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::crash::Scenario;
+use super::crash::{Scenario, drive};
 use crate::{
-    Agent, ApplyError, Ctx, EffectFault, EffectKey, Engine, EngineError, Graph, Interrupt, NewThread, NodeError,
-    OnUnknown, RunOptions, RunStatus, State, Step, ThreadId,
+    Agent, ApplyError, Ctx, EffectFault, EffectKey, Engine, EngineError, Graph, Interrupt, NodeError, OnUnknown,
+    RunStatus, State, Step, ThreadId,
 };
 
 /// A state that is a list of lines.
@@ -55,25 +55,9 @@ async fn pay(ctx: &Ctx<Outside>, key: String) -> Result<String, NodeError> {
     Ok(done.await?)
 }
 
-async fn play(agent: &Agent<Lines>, engine: &Engine, answer: impl Fn(&Value) -> Value) -> Result<(), EngineError> {
+async fn play(agent: &Agent<Lines>) -> Result<(), EngineError> {
     let thread: ThreadId = "thr_crash".parse().map_err(|_bad| EngineError::Draining)?;
-    let new = NewThread { tenant: "default".to_owned(), agent: agent.name().to_owned(), ..NewThread::default() };
-    engine.ensure_thread(thread.clone(), new).await?;
-    engine.recover().await?;
-    let options = RunOptions { idempotency_key: Some("once".to_owned()), ..RunOptions::default() };
-    let run = agent.start(&thread, vec!["begin".to_owned()], options).await?;
-    loop {
-        let row = engine.wait(&run).await?;
-        match row.status {
-            RunStatus::Interrupted => {
-                let state = engine.state_json(&thread, None).await?;
-                engine.resume(&run, answer(&state)).await?;
-            }
-            // The attempt was lost with the store; this life is over.
-            RunStatus::Running | RunStatus::Queued => return Err(EngineError::Draining),
-            _ => return Ok(()),
-        }
-    }
+    drive(agent, &thread, "default", vec!["begin".to_owned()], |_| json!("yes")).await.map(drop)
 }
 
 async fn end(agent: &Agent<Lines>, engine: &Engine, crash: &str) -> Vec<String> {
@@ -117,7 +101,7 @@ impl Scenario for Chain {
     type World = Outside;
 
     async fn play(&self, engine: &Engine, world: &Outside) -> Result<(), EngineError> {
-        play(&self.register(engine, world), engine, |_| Value::Null).await
+        play(&self.register(engine, world)).await
     }
 
     async fn check(&self, engine: &Engine, world: &Outside, crash: &str) {
@@ -162,7 +146,7 @@ impl Scenario for FanOut {
     type World = Outside;
 
     async fn play(&self, engine: &Engine, world: &Outside) -> Result<(), EngineError> {
-        play(&self.register(engine, world), engine, |_| json!("yes")).await
+        play(&self.register(engine, world)).await
     }
 
     async fn check(&self, engine: &Engine, world: &Outside, crash: &str) {

@@ -12,9 +12,7 @@ use super::{Engine, Inner, Program, RunOptions, Running, Stop};
 use crate::core::Frontier;
 use crate::error::AnswerError;
 use crate::store::{Batch, EffectRecord, Guard, Write};
-use crate::{
-    EngineError, Event, EventBody, Interrupt, RunError, RunId, RunRow, RunStatus, State, StoreError, ThreadId,
-};
+use crate::{EngineError, Event, EventBody, Interrupt, RunError, RunId, RunRow, RunStatus, State, ThreadId};
 
 /// Answers to the open questions of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -319,10 +317,10 @@ impl Engine {
     /// not. `key` is the one in [`EffectError::Unknown`](crate::EffectError::Unknown).
     ///
     /// # Errors
-    /// When there is no such open effect, or the store fails.
+    /// [`EngineError::EffectNotOpen`], or the store's failure.
     pub async fn settle_effect(&self, key: &str, result: Option<&Value>) -> Result<(), EngineError> {
         let open = self.inner.store.effect(key).await?.filter(|effect| effect.result.is_none());
-        let record = open.ok_or_else(|| EngineError::Store(StoreError::Missing(format!("open effect {key}"))))?;
+        let record = open.ok_or_else(|| EngineError::EffectNotOpen(key.to_owned()))?;
         let write = match result {
             None => Write::ForgetEffect(key.to_owned()),
             Some(value) => {

@@ -4,6 +4,7 @@ mod agent;
 mod attempt;
 mod codec;
 mod control;
+mod look;
 mod program;
 mod query;
 mod start;
@@ -21,8 +22,9 @@ use tokio::task::JoinSet;
 
 pub use agent::{Agent, Snapshot};
 pub use control::Answers;
+pub use look::{EffectView, Question, StepView, TakenLine, Way};
 pub(crate) use program::{AnyProgram, Program};
-pub use query::{CheckpointView, GraphView};
+pub use query::{CheckpointView, GraphView, HistoryFilter};
 pub use start::{Multitask, RunOptions};
 
 use crate::ctx::Ctx;

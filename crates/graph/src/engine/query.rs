@@ -40,6 +40,8 @@ pub struct CheckpointView {
     pub thread: ThreadId,
     /// The run that made it.
     pub run: Option<RunId>,
+    /// The checkpoint before it, on its own thread or the one it was forked from.
+    pub parent: Option<CheckpointId>,
     /// Its number on its thread's line.
     pub step: u64,
     /// When it was made.
@@ -55,7 +57,7 @@ pub struct CheckpointView {
 }
 
 impl CheckpointView {
-    fn of(record: &CheckpointRecord) -> Result<Self, EngineError> {
+    pub(crate) fn of(record: &CheckpointRecord) -> Result<Self, EngineError> {
         let wrote: Vec<Wrote<Value>> = codec::wrote(record)?;
         let nodes = wrote.iter().map(|task| task.node.clone()).collect();
         let updates = wrote.into_iter().map(|task| serde_json::json!({ "node": task.node, "updates": task.updates }));
@@ -63,6 +65,7 @@ impl CheckpointView {
             id: record.id.clone(),
             thread: record.thread.clone(),
             run: record.run.clone(),
+            parent: record.parent.clone().or_else(|| record.origin.clone()),
             step: record.step,
             at: record.at,
             source: record.source.clone(),
@@ -72,6 +75,41 @@ impl CheckpointView {
         })
     }
 }
+
+/// Which checkpoints of a thread's history are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HistoryFilter {
+    /// At most so many.
+    pub limit: usize,
+    /// Older than this one.
+    pub before: Option<CheckpointId>,
+    /// Made by this: `input`, `step`, `answer`, `update`, `stop` or `fork`.
+    pub source: Option<String>,
+    /// With updates of this node, or of a node of this subgraph.
+    pub node: Option<String>,
+    /// Made by this run.
+    pub run: Option<RunId>,
+}
+
+impl HistoryFilter {
+    fn is_open(&self) -> bool {
+        self.source.is_none() && self.node.is_none() && self.run.is_none()
+    }
+
+    fn admits(&self, view: &CheckpointView) -> bool {
+        let inside = |wanted: &String| {
+            view.nodes.iter().any(|node| {
+                node.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        };
+        self.source.as_ref().is_none_or(|source| *source == view.source)
+            && self.node.as_ref().is_none_or(inside)
+            && self.run.as_ref().is_none_or(|run| view.run.as_ref() == Some(run))
+    }
+}
+
+/// How many checkpoints a filtered history reads at once.
+const HISTORY_PAGE: usize = 256;
 
 /// How many chunks a reader takes from the store at once.
 const CHUNKS: usize = 64;
@@ -239,8 +277,21 @@ impl Engine {
         limit: usize,
         before: Option<&CheckpointId>,
     ) -> Result<Vec<CheckpointView>, EngineError> {
+        let before = before.cloned();
+        self.history_where(thread, &HistoryFilter { limit, before, ..HistoryFilter::default() }).await
+    }
+
+    /// The checkpoints of a thread's history that a filter asks for, the newest first.
+    ///
+    /// # Errors
+    /// As [`history_json`](Engine::history_json).
+    pub async fn history_where(
+        &self,
+        thread: &ThreadId,
+        filter: &HistoryFilter,
+    ) -> Result<Vec<CheckpointView>, EngineError> {
         let row = self.inner.store.thread(thread).await?.ok_or_else(|| EngineError::ThreadNotFound(thread.clone()))?;
-        let mut from = match before {
+        let mut from = match &filter.before {
             Some(id) => {
                 let record = self.checkpoint_of(thread, id).await?;
                 record.parent.or(record.origin)
@@ -248,14 +299,21 @@ impl Engine {
             None => row.head,
         };
         let mut views = Vec::new();
+        // Without a condition a page is as long as the answer; with one the line is read in pages of a fixed length.
+        let page = if filter.is_open() { filter.limit } else { HISTORY_PAGE };
         while let Some(id) = from.take() {
-            let records = self.inner.store.ancestors(&id, limit.saturating_sub(views.len())).await?;
+            if views.len() >= filter.limit {
+                break;
+            }
+            let take = if filter.is_open() { page - views.len() } else { page };
+            let records = self.inner.store.ancestors(&id, take).await?;
             for record in &records {
-                views.push(CheckpointView::of(record)?);
+                let view = CheckpointView::of(record)?;
+                if views.len() < filter.limit && filter.admits(&view) {
+                    views.push(view);
+                }
             }
-            if views.len() < limit {
-                from = records.last().and_then(|record| record.origin.clone());
-            }
+            from = records.last().and_then(|record| record.parent.clone().or_else(|| record.origin.clone()));
         }
         Ok(views)
     }

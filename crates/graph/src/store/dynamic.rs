@@ -37,8 +37,10 @@ erase! {
     line(id: &'a CheckpointId) -> Vec<CheckpointRecord>;
     ancestors(id: &'a CheckpointId, limit: usize) -> Vec<CheckpointRecord>;
     checkpoint_at(run: &'a RunId, step: u64) -> Option<CheckpointRecord>;
+    run_checkpoints(run: &'a RunId, after: Option<u64>, limit: usize) -> Vec<CheckpointRecord>;
     tasks(run: &'a RunId) -> Vec<TaskRecord>;
     task(run: &'a RunId, task: &'a TaskId) -> Option<TaskRecord>;
     events(run: &'a RunId, after: u64, limit: usize) -> Vec<EventChunk>;
     effect(key: &'a str) -> Option<EffectRecord>;
+    run_effects(run: &'a RunId, limit: usize) -> Vec<EffectRecord>;
 }

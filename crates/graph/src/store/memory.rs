@@ -223,6 +223,23 @@ impl Checkpointer for MemoryStore {
         Ok(found.map(|record| CheckpointRecord { snapshot: None, ..record.clone() }))
     }
 
+    async fn run_checkpoints(
+        &self,
+        run: &RunId,
+        after: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<CheckpointRecord>, StoreError> {
+        let tables = self.tables();
+        let made = tables.checkpoints.values().filter(|record| record.run.as_ref() == Some(run));
+        let mut records: Vec<CheckpointRecord> = made
+            .filter(|record| after.is_none_or(|after| record.step > after))
+            .map(|record| CheckpointRecord { snapshot: None, ..record.clone() })
+            .collect();
+        records.sort_by_key(|record| record.step);
+        records.truncate(limit);
+        Ok(records)
+    }
+
     async fn tasks(&self, run: &RunId) -> Result<Vec<TaskRecord>, StoreError> {
         let tables = self.tables();
         Ok(tables.tasks.values().filter(|record| record.run == *run).cloned().collect())
@@ -241,5 +258,14 @@ impl Checkpointer for MemoryStore {
 
     async fn effect(&self, key: &str) -> Result<Option<EffectRecord>, StoreError> {
         Ok(self.tables().effects.get(key).cloned())
+    }
+
+    async fn run_effects(&self, run: &RunId, limit: usize) -> Result<Vec<EffectRecord>, StoreError> {
+        let tables = self.tables();
+        let mut effects: Vec<EffectRecord> =
+            tables.effects.values().filter(|effect| effect.run == *run).cloned().collect();
+        effects.sort_by(|a, b| (a.started, &a.key).cmp(&(b.started, &b.key)));
+        effects.truncate(limit);
+        Ok(effects)
     }
 }

@@ -124,6 +124,14 @@ pub trait Checkpointer: Send + Sync + 'static {
         step: u64,
     ) -> impl Future<Output = Result<Option<CheckpointRecord>, StoreError>> + Send;
 
+    /// The checkpoints that a run made, with numbers above `after` if it is given, without their snapshots; the oldest first.
+    fn run_checkpoints(
+        &self,
+        run: &RunId,
+        after: Option<u64>,
+        limit: usize,
+    ) -> impl Future<Output = Result<Vec<CheckpointRecord>, StoreError>> + Send;
+
     /// The tasks of a run's open superstep that have finished.
     fn tasks(&self, run: &RunId) -> impl Future<Output = Result<Vec<TaskRecord>, StoreError>> + Send;
 
@@ -140,4 +148,11 @@ pub trait Checkpointer: Send + Sync + 'static {
 
     /// What the journal says about an effect.
     fn effect(&self, key: &str) -> impl Future<Output = Result<Option<EffectRecord>, StoreError>> + Send;
+
+    /// What the journal has of effects that a run started, the oldest first.
+    fn run_effects(
+        &self,
+        run: &RunId,
+        limit: usize,
+    ) -> impl Future<Output = Result<Vec<EffectRecord>, StoreError>> + Send;
 }

@@ -32,6 +32,12 @@ const OPERATIONS: &[(&str, Option<Scope>)] = &[
     ("GET /api/v1/runs/{id}/events", Some(Scope::Storefront)),
     ("POST /api/v1/runs/{id}/cancel", Some(Scope::Storefront)),
     ("POST /api/v1/runs/{id}/resume", Some(Scope::Staff)),
+    ("POST /api/v1/runs/{id}/fork", Some(Scope::Staff)),
+    ("GET /api/v1/runs/{id}/graph", Some(Scope::Staff)),
+    ("GET /api/v1/runs/{id}/steps", Some(Scope::Staff)),
+    ("GET /api/v1/runs/{id}/steps/{checkpoint}", Some(Scope::Staff)),
+    ("GET /api/v1/runs/{id}/effects", Some(Scope::Staff)),
+    ("POST /api/v1/runs/{id}/effects/settle", Some(Scope::Staff)),
     ("GET /api/v1/graphs/{agent}", Some(Scope::Staff)),
     ("POST /api/v1/files", Some(Scope::Storefront)),
     ("GET /api/v1/files/{id}", Some(Scope::Storefront)),
@@ -68,8 +74,13 @@ fn request(operation: &str, ids: &BTreeMap<&str, String>) -> Ask {
     let (method, path) = operation.split_once(' ').unwrap();
     let family = path.split('/').nth(3).unwrap_or_default();
     let mut path = path.to_owned();
-    for (name, id) in [("{thread}", "threads"), ("{id}", family), ("{agent}", "graphs"), ("{condition}", "conditions")]
-    {
+    for (name, id) in [
+        ("{thread}", "threads"),
+        ("{id}", family),
+        ("{agent}", "graphs"),
+        ("{condition}", "conditions"),
+        ("{checkpoint}", "checkpoints"),
+    ] {
         path = path.replace(name, ids.get(id).map_or("unknown-thing", String::as_str));
     }
     if path == "/api/v1/search" {
@@ -83,6 +94,8 @@ fn request(operation: &str, ids: &BTreeMap<&str, String>) -> Ask {
         "POST /api/v1/chat" => ask.json(&json!({"message": "red dresses", "thread_id": ids.get("threads")})),
         "POST /api/v1/threads" | "POST /api/v1/threads/{id}/fork" => ask.json(&json!({})),
         "PATCH /api/v1/threads/{id}" => ask.json(&json!({"title": "Mine now"})),
+        "POST /api/v1/runs/{id}/fork" => ask.json(&json!({})),
+        "POST /api/v1/runs/{id}/effects/settle" => ask.json(&json!({"key": "[]", "happened": false})),
         "POST /api/v1/runs/{id}/resume" => ask.json(&json!({"answers": {}})),
         "POST /api/v1/files" => ask.file("a.png", &png(8, 8)),
         "POST /search/" => ask.json(&json!({"query": "dress"})),

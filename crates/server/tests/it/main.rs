@@ -18,5 +18,6 @@ mod model;
 mod pages;
 mod picture;
 mod runs;
+mod runs_inside;
 mod shop;
 mod threads;

@@ -80,6 +80,7 @@ pub(crate) const ORIGIN: &str = "https://shop.example";
 pub(crate) struct Shop {
     pub(crate) app: App,
     pub(crate) imports: Arc<InMemory>,
+    pub(crate) engine: Engine,
     router: Router,
     _folder: TempDir,
 }
@@ -134,7 +135,7 @@ impl Shop {
         }))
         .unwrap();
         let app = App::new(Parts {
-            engine,
+            engine: engine.clone(),
             assistants,
             catalogs,
             files,
@@ -146,7 +147,7 @@ impl Shop {
             cache: folder.path().join("cache"),
         });
         let router = mercer_server::router(app.clone());
-        Self { app, imports: stored, router, _folder: folder }
+        Self { app, imports: stored, engine, router, _folder: folder }
     }
 
     pub(crate) fn router(&self) -> Router {
