@@ -2,11 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::check::{self, BuildError};
+use serde_json::Value;
+
+use crate::cache::{self, Rule};
+use crate::check::{self, BuildError, Problem};
 use crate::core::{Join, Routes};
 use crate::ctx::Ctx;
 use crate::graph::{Branch, Entry, Graph, NodeFn, Plan};
+use crate::mount::Mounted;
 use crate::shape::{EdgeKind, GraphShape, ShapeEdge, ShapeNode};
 use crate::{END, NodeError, NodePolicy, START, State, Step};
 
@@ -15,11 +20,13 @@ pub struct Builder<S: State, D> {
     name: String,
     nodes: Vec<(String, NodeFn<S, D>, NodePolicy)>,
     lines: Vec<ShapeEdge>,
-    branches: Vec<(String, Branch<S>)>,
+    pub(crate) branches: Vec<(String, Branch<S>)>,
     joins: Vec<Join>,
     deferred: Vec<String>,
     entries: Vec<Entry<S>>,
     failure: Option<String>,
+    caches: Vec<(String, Rule<S>)>,
+    mounts: Vec<Mounted<S, D>>,
 }
 
 impl<S: State, D> std::fmt::Debug for Builder<S, D> {
@@ -28,7 +35,7 @@ impl<S: State, D> std::fmt::Debug for Builder<S, D> {
     }
 }
 
-impl<S: State, D> Builder<S, D> {
+impl<S: State, D: 'static> Builder<S, D> {
     pub(crate) fn new(name: String) -> Self {
         Self {
             name,
@@ -39,6 +46,8 @@ impl<S: State, D> Builder<S, D> {
             deferred: Vec::new(),
             entries: Vec::new(),
             failure: None,
+            caches: Vec::new(),
+            mounts: Vec::new(),
         }
     }
 
@@ -63,7 +72,7 @@ impl<S: State, D> Builder<S, D> {
     ) -> Self {
         let targets: BTreeSet<String> = targets.into_iter().map(|target| target.as_ref().to_owned()).collect();
         targets.iter().for_each(|target| self.line(START, target, EdgeKind::Branch));
-        self.entries.push(Entry::Branch(Branch { targets, choose: Arc::new(choose) }));
+        self.entries.push(Entry::Branch(Branch::new(targets, choose)));
         self
     }
 
@@ -115,7 +124,7 @@ impl<S: State, D> Builder<S, D> {
     ) -> Self {
         let targets: BTreeSet<String> = targets.into_iter().map(|target| target.as_ref().to_owned()).collect();
         targets.iter().for_each(|target| self.line(from, target, EdgeKind::Branch));
-        self.branches.push((from.to_owned(), Branch { targets, choose: Arc::new(choose) }));
+        self.branches.push((from.to_owned(), Branch::new(targets, choose)));
         self
     }
 
@@ -161,14 +170,56 @@ impl<S: State, D> Builder<S, D> {
         self.node(name, run)
     }
 
+    /// Keeps what a node returned, in memory, and gives it again to tasks with the same key for as long as `ttl`; the node is
+    /// not run for them. The key is made of what the node depends on: the state and the task's own input. Each tenant has its
+    /// own. A node that asks a question is not kept. Only for nodes that do nothing outside.
+    #[must_use]
+    pub fn cached(
+        mut self,
+        node: &str,
+        ttl: Duration,
+        key: impl Fn(&S, Option<&Value>) -> String + Send + Sync + 'static,
+    ) -> Self {
+        self.caches.push((node.to_owned(), Rule { ttl, key: Arc::new(key) }));
+        self
+    }
+
+    /// Another graph as one node of this one. `read` gives the part of the state that is its state, `write` makes of its
+    /// updates updates of this state, and `deps` gives its services.
+    ///
+    /// Its nodes are named `name/node` in events, history and drawings, and so are the questions they ask; inside, they have
+    /// their own names. It is entered at its own entry when `name` is reached; lines from `name` are followed when nothing of
+    /// it is left to run. Its failure handler handles its nodes. Each of its steps is as durable as any other.
+    #[must_use]
+    pub fn subgraph<T: State, E: Send + 'static>(
+        mut self,
+        name: &str,
+        graph: &Graph<T, E>,
+        read: impl Fn(&S) -> T + Send + Sync + 'static,
+        write: impl Fn(T::Update) -> S::Update + Send + Sync + 'static,
+        deps: impl Fn(&D) -> E + Send + Sync + 'static,
+    ) -> Self
+    where
+        D: Send,
+    {
+        self.mounts.push(Mounted::new(name, graph, read, write, deps));
+        self
+    }
+
     /// Checks everything and makes the graph.
     ///
     /// # Errors
     /// A [`BuildError`] that lists every problem with the names it is about.
     pub fn build(mut self) -> Result<Graph<S, D>, BuildError> {
+        let odd = self.odd_names();
+        self.mount();
         self.connect_failure();
         let names: Vec<String> = self.nodes.iter().map(|(name, ..)| name.clone()).collect();
-        let problems = check::problems(&names, &self.lines, &self.deferred, self.entries.len());
+        let mut problems = check::problems(&names, &self.lines, &self.deferred, self.entries.len());
+        problems.extend(odd.into_iter().map(Problem::Reserved));
+        for (node, _) in self.caches.iter().filter(|(node, _)| !names.contains(node)) {
+            problems.push(Problem::Unknown { line: "cached".to_owned(), node: node.clone() });
+        }
         let Some(entry) = self.entries.pop().filter(|_| problems.is_empty()) else {
             return Err(BuildError { graph: self.name, problems });
         };
@@ -179,11 +230,51 @@ impl<S: State, D> Builder<S, D> {
             branches.entry(from).or_default().push(branch);
         }
         let policies = self.nodes.iter().map(|(name, _, policy)| (name.clone(), policy.clone())).collect();
-        let nodes = self.nodes.into_iter().map(|(name, run, _)| (name, run)).collect();
+        let mut nodes: BTreeMap<String, NodeFn<S, D>> =
+            self.nodes.into_iter().map(|(name, run, _)| (name, run)).collect();
+        for (node, rule) in self.caches {
+            if let Some(run) = nodes.remove(&node) {
+                nodes.insert(node, cache::keeping(self.name.clone(), rule, run));
+            }
+        }
         let hash = shape.hash();
         let (name, failure) = (self.name, self.failure);
         let plan = Plan { name, routes, branches, entry, policies, failure, shape, hash };
         Ok(Graph { plan: Arc::new(plan), nodes })
+    }
+
+    /// The slash keeps the names of a subgraph's nodes apart.
+    fn odd_names(&self) -> Vec<String> {
+        let mounts = self.mounts.iter().map(|mount| &mount.name);
+        let names = self.nodes.iter().map(|(name, ..)| name).chain(mounts);
+        names.filter(|name| name.contains('/')).cloned().collect()
+    }
+
+    /// Puts the nodes and lines of the subgraphs in. Lines from a subgraph begin at its end.
+    fn mount(&mut self) {
+        let mounts = std::mem::take(&mut self.mounts);
+        for mount in &mounts {
+            let end = mount.end();
+            let begins = |from: &mut String| {
+                if *from == mount.name {
+                    from.clone_from(&end);
+                }
+            };
+            self.lines.iter_mut().for_each(|line| begins(&mut line.from));
+            self.branches.iter_mut().for_each(|(from, _)| begins(from));
+            for join in &mut self.joins {
+                if join.from.remove(&mount.name) {
+                    join.from.insert(end.clone());
+                }
+            }
+        }
+        for mount in mounts {
+            self.nodes.extend(mount.nodes);
+            self.lines.extend(mount.lines);
+            self.branches.extend(mount.branches);
+            self.joins.extend(mount.joins);
+            self.deferred.extend(mount.deferred);
+        }
     }
 
     fn connect_failure(&mut self) {
@@ -222,7 +313,11 @@ impl<S: State, D> Builder<S, D> {
     }
 
     fn shape(&self, names: Vec<String>) -> GraphShape {
-        let nodes = names.into_iter().map(|id| ShapeNode { deferred: self.deferred.contains(&id), id }).collect();
+        let nodes = names.into_iter().map(|id| {
+            let group = id.rsplit_once('/').map(|(group, _)| group.to_owned());
+            ShapeNode { deferred: self.deferred.contains(&id), group, id }
+        });
+        let nodes = nodes.collect();
         GraphShape { name: self.name.clone(), nodes, edges: self.lines.clone() }
     }
 }

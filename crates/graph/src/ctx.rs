@@ -75,11 +75,13 @@ impl Scope {
 pub struct Ctx<D> {
     scope: Arc<Scope>,
     deps: D,
+    /// The subgraph it is in, with a slash at its end; empty outside of any.
+    within: String,
 }
 
 impl<D: Clone> Clone for Ctx<D> {
     fn clone(&self) -> Self {
-        Self { scope: Arc::clone(&self.scope), deps: self.deps.clone() }
+        Self { scope: Arc::clone(&self.scope), deps: self.deps.clone(), within: self.within.clone() }
     }
 }
 
@@ -91,7 +93,22 @@ impl<D> std::fmt::Debug for Ctx<D> {
 
 impl<D> Ctx<D> {
     pub(crate) fn new(scope: Arc<Scope>, deps: D) -> Self {
-        Self { scope, deps }
+        Self { scope, deps, within: String::new() }
+    }
+
+    /// The same task as a node of a subgraph sees it.
+    pub(crate) fn inside<E>(self, subgraph: &str, deps: E) -> Ctx<E> {
+        Ctx { scope: self.scope, deps, within: format!("{}{subgraph}/", self.within) }
+    }
+
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The subgraphs that the task is in, the outermost first.
+    #[must_use]
+    pub fn namespace(&self) -> Vec<&str> {
+        self.within.split_terminator('/').collect()
     }
 
     /// The services that the graph was registered with.
@@ -150,7 +167,7 @@ impl<D> Ctx<D> {
     /// The answer to a question that this task's predecessor asked.
     #[must_use]
     pub fn answer(&self, interrupt_id: &str) -> Option<&Value> {
-        self.scope.task.answers.get(interrupt_id)
+        self.scope.task.answers.get(&format!("{}{interrupt_id}", self.within))
     }
 
     /// Shows more text of a message, at once and again to those who come later.

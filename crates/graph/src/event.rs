@@ -108,6 +108,16 @@ pub enum EventBody {
     },
 }
 
+impl Event {
+    /// The subgraphs that it comes from, the outermost first; none for the graph itself.
+    #[must_use]
+    pub fn namespace(&self) -> Vec<&str> {
+        let mut parts: Vec<&str> = self.node.as_deref().unwrap_or_default().split('/').collect();
+        parts.pop();
+        parts
+    }
+}
+
 impl EventBody {
     /// An event in a node's own words.
     pub fn custom(name: impl Into<String>, data: Value) -> Self {

@@ -1,5 +1,6 @@
 //! A built graph: functions by name, and the lines between them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -12,12 +13,18 @@ use crate::{Builder, NodeError, NodePolicy, State, Step};
 
 pub(crate) type NodeFn<S, D> =
     Arc<dyn Fn(Ctx<D>, Arc<S>) -> BoxFuture<'static, Result<Step<S>, NodeError>> + Send + Sync>;
-pub(crate) type Choose<S> = Arc<dyn Fn(&S) -> &'static str + Send + Sync>;
+pub(crate) type Choose<S> = Arc<dyn Fn(&S) -> Cow<'static, str> + Send + Sync>;
 
 /// A branch: what it may choose, and how it chooses.
 pub(crate) struct Branch<S> {
     pub(crate) targets: BTreeSet<String>,
     pub(crate) choose: Choose<S>,
+}
+
+impl<S> Branch<S> {
+    pub(crate) fn new(targets: BTreeSet<String>, choose: impl Fn(&S) -> &'static str + Send + Sync + 'static) -> Self {
+        Self { targets, choose: Arc::new(move |state| Cow::Borrowed(choose(state))) }
+    }
 }
 
 /// Where a graph is entered.
@@ -44,7 +51,7 @@ pub struct Graph<S: State, D> {
     pub(crate) nodes: BTreeMap<String, NodeFn<S, D>>,
 }
 
-impl<S: State, D> Graph<S, D> {
+impl<S: State, D: 'static> Graph<S, D> {
     /// Starts a graph of that name.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Builder<S, D> {

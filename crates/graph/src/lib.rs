@@ -10,6 +10,7 @@
 //! `mercer-store`.
 
 mod build;
+mod cache;
 mod check;
 mod clock;
 #[cfg(feature = "conformance")]
@@ -24,6 +25,7 @@ mod event;
 mod graph;
 mod id;
 mod live;
+mod mount;
 mod policy;
 mod shape;
 mod state;
@@ -37,8 +39,8 @@ pub use ctx::{Ctx, Failure};
 pub use diff::{Difference, DifferenceKind, differences};
 pub use effect::{EffectError, EffectFault, EffectKey, OnUnknown};
 pub use engine::{
-    Agent, Answers, CheckpointView, EffectView, Engine, EngineOptions, GraphView, HistoryFilter, Multitask, NewThread,
-    Question, RunOptions, Snapshot, StepView, TakenLine, Way,
+    Agent, Answers, CheckpointView, Durability, EffectView, Engine, EngineOptions, GraphView, HistoryFilter, Multitask,
+    NewThread, Question, RunOptions, Snapshot, StepView, TakenLine, Way,
 };
 pub use error::{AnswerError, EngineError, NodeError, NodeErrorKind};
 pub use event::{Event, EventBody};

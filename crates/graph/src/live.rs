@@ -4,12 +4,14 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::{Event, EventBody, RunId};
 
 /// How many events that are stored already are kept for readers that are nearly up to date.
 const KEPT: usize = 512;
+/// How many events may wait for a commit before one is made for them.
+const MANY: u64 = 1024;
 /// The most events a reader takes at once.
 const TAKEN: usize = 256;
 
@@ -18,6 +20,8 @@ const TAKEN: usize = 256;
 pub(crate) struct Live {
     run: RunId,
     buffer: Mutex<Buffer>,
+    /// Rings when much has been emitted since the last commit.
+    pressure: Notify,
     visible: watch::Sender<(u64, bool)>,
 }
 
@@ -28,6 +32,8 @@ struct Buffer {
     next: u64,
     /// The number of the last stored event.
     stored: u64,
+    /// The number of the last event that was handed to a commit.
+    staged: u64,
     /// Events of a commit under way, and all after them, are not shown before it succeeded.
     held: Option<u64>,
     tail: VecDeque<Event>,
@@ -48,8 +54,10 @@ pub(crate) enum Read {
 
 impl Live {
     pub(crate) fn new(run: RunId, epoch: u32, stored: u64) -> Self {
-        let buffer = Buffer { epoch, next: stored + 1, stored, held: None, tail: VecDeque::new(), ended: false };
-        Self { run, buffer: Mutex::new(buffer), visible: watch::Sender::new((stored, false)) }
+        let (next, staged, tail) = (stored + 1, stored, VecDeque::new());
+        let buffer = Buffer { epoch, next, stored, staged, held: None, tail, ended: false };
+        let visible = watch::Sender::new((stored, false));
+        Self { run, buffer: Mutex::new(buffer), pressure: Notify::new(), visible }
     }
 
     fn buffer(&self) -> MutexGuard<'_, Buffer> {
@@ -60,7 +68,8 @@ impl Live {
     pub(crate) fn attempt(&self, epoch: u32, stored: u64) {
         let mut buffer = self.buffer();
         buffer.tail.retain(|event| event.seq <= stored);
-        (buffer.epoch, buffer.next, buffer.stored, buffer.held) = (epoch, stored + 1, stored, None);
+        (buffer.epoch, buffer.next, buffer.held) = (epoch, stored + 1, None);
+        (buffer.stored, buffer.staged) = (stored, stored);
         self.show(&buffer);
     }
 
@@ -71,25 +80,54 @@ impl Live {
             return;
         }
         buffer.push(&self.run, at, step, node, body);
+        if buffer.next - buffer.staged > MANY {
+            self.pressure.notify_one();
+        }
         self.show(&buffer);
     }
 
-    /// Numbers the events of a commit, without showing them, and returns everything that the commit has to store.
-    pub(crate) fn stage(&self, at: Timestamp, step: u64, bodies: Vec<(Option<String>, EventBody)>) -> Vec<Event> {
+    /// Returns when so much has been emitted since the last commit that it should be stored now.
+    pub(crate) async fn pressed(&self) {
+        loop {
+            {
+                let buffer = self.buffer();
+                if buffer.next - buffer.staged > MANY {
+                    return;
+                }
+            }
+            self.pressure.notified().await;
+        }
+    }
+
+    /// Numbers the events of a commit and returns everything that the commit has to store. With `hold` they are not shown
+    /// before it succeeded.
+    pub(crate) fn stage(
+        &self,
+        at: Timestamp,
+        step: u64,
+        bodies: Vec<(Option<String>, EventBody)>,
+        hold: bool,
+    ) -> Vec<Event> {
         let mut buffer = self.buffer();
-        if !bodies.is_empty() {
+        if hold && !bodies.is_empty() {
             buffer.held = Some(buffer.next);
         }
         for (node, body) in bodies {
             buffer.push(&self.run, at, step, node.as_deref(), body);
         }
-        buffer.tail.iter().filter(|event| event.seq > buffer.stored).cloned().collect()
+        let from = buffer.staged;
+        buffer.staged = buffer.next - 1;
+        let fresh = buffer.tail.iter().filter(|event| event.seq > from).cloned().collect();
+        if !hold {
+            self.show(&buffer);
+        }
+        fresh
     }
 
     /// The commit succeeded: its events are stored and may be seen.
     pub(crate) fn stored(&self, last: u64) {
         let mut buffer = self.buffer();
-        (buffer.stored, buffer.held) = (last, None);
+        (buffer.stored, buffer.staged, buffer.held) = (last, buffer.staged.max(last), None);
         while buffer.tail.len() > KEPT && buffer.tail.front().is_some_and(|event| event.seq <= buffer.stored) {
             buffer.tail.pop_front();
         }
@@ -102,7 +140,7 @@ impl Live {
         buffer.ended = true;
         let stored = buffer.stored;
         buffer.tail.retain(|event| event.seq <= stored);
-        (buffer.next, buffer.held) = (stored + 1, None);
+        (buffer.next, buffer.staged, buffer.held) = (stored + 1, stored, None);
         self.show(&buffer);
     }
 

@@ -1,5 +1,6 @@
 //! A graph as data and as a drawing.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,9 @@ pub struct ShapeNode {
     pub id: String,
     /// Whether it runs only when nothing else will.
     pub deferred: bool,
+    /// The subgraph that it is in; one inside another is `outer/inner`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
 }
 
 /// A line.
@@ -75,11 +79,7 @@ impl GraphShape {
     #[must_use]
     pub fn mermaid(&self) -> String {
         let mut text = String::from("flowchart TD\n  start([start])\n");
-        for (index, node) in self.nodes.iter().enumerate() {
-            let label = node.id.replace('"', "#quot;");
-            let (open, close) = if node.deferred { ("{{", "}}") } else { ("[", "]") };
-            let _infallible = writeln!(text, "  n{index}{open}\"{label}\"{close}");
-        }
+        self.boxes(None, &mut text);
         text.push_str("  finish([end])\n");
         for edge in &self.edges {
             let arrow = match edge.kind {
@@ -92,6 +92,28 @@ impl GraphShape {
             let _infallible = writeln!(text, "  {} {arrow} {}", self.place(&edge.from), self.place(&edge.to));
         }
         text
+    }
+
+    /// The nodes of a subgraph, or of the graph itself, and the subgraphs inside it as boxes.
+    fn boxes(&self, group: Option<&str>, text: &mut String) {
+        for (index, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.group.as_deref() == group) {
+            let name = node.id.rsplit_once('/').map_or(node.id.as_str(), |(_, name)| name);
+            let label = if name == END { "end" } else { name }.replace('"', "#quot;");
+            let (open, close) = match (name == END, node.deferred) {
+                (true, _) => ("([", "])"),
+                (false, true) => ("{{", "}}"),
+                (false, false) => ("[", "]"),
+            };
+            let _infallible = writeln!(text, "  n{index}{open}\"{label}\"{close}");
+        }
+        let inside: BTreeSet<&str> = self.nodes.iter().filter_map(|node| node.group.as_deref()).collect();
+        for inner in inside.iter().filter(|inner| inner.rsplit_once('/').map(|(outer, _)| outer) == group) {
+            let name = inner.rsplit_once('/').map_or(*inner, |(_, name)| name).replace('"', "#quot;");
+            let number = inside.iter().position(|other| other == inner).unwrap_or_default();
+            let _infallible = writeln!(text, "  subgraph g{number}[\"{name}\"]");
+            self.boxes(Some(inner), text);
+            text.push_str("  end\n");
+        }
     }
 
     /// The drawing with a run's way in it: the nodes it visited, where it stands, and the lines it took.

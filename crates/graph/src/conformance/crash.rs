@@ -13,8 +13,8 @@ use crate::store::{
     ThreadFilter, ThreadRow,
 };
 use crate::{
-    Agent, Answers, CheckpointId, Engine, EngineError, EngineOptions, NewThread, Question, RunId, RunOptions,
-    RunStatus, State, TaskId, ThreadId,
+    Agent, Answers, CheckpointId, Durability, Engine, EngineError, EngineOptions, NewThread, Question, RunId,
+    RunOptions, RunStatus, State, TaskId, ThreadId,
 };
 
 /// Whether the failing operation happens.
@@ -146,18 +146,31 @@ pub async fn drive<S: State>(
 /// # Panics
 /// When the scenario does not come to its end after the crashes, or the check panics.
 pub async fn sweep<C: Checkpointer + Clone, S: Scenario>(fresh: impl AsyncFn() -> C, scenario: &S) -> usize {
+    sweep_in(Durability::Sync, fresh, scenario).await
+}
+
+/// [`sweep`] with engines that store steps as `durability` says.
+///
+/// # Panics
+/// As there.
+pub async fn sweep_in<C: Checkpointer + Clone, S: Scenario>(
+    durability: Durability,
+    fresh: impl AsyncFn() -> C,
+    scenario: &S,
+) -> usize {
+    let options = || EngineOptions { store_retries: 0, durability, ..EngineOptions::default() };
     let mut crashes = 0;
     for when in [When::Before, When::After] {
         for dies_at in 1.. {
             let (store, world) = (fresh().await, S::World::default());
             let crash = format!("operation {dies_at}, {when:?}");
             let first = Dying::new(store.clone(), dies_at, when);
-            live(first.clone(), scenario, &world).await;
+            live(Engine::new(first.clone(), options()), scenario, &world).await;
             let died = first.is_dead();
             if died {
                 crashes += 1;
                 let second = Dying::new(store.clone(), dies_at % 11 + 1, when);
-                live(second, scenario, &world).await;
+                live(Engine::new(second, options()), scenario, &world).await;
             }
             let engine = Engine::new(store, options());
             let end = scenario.play(&engine, &world).await;
@@ -172,13 +185,8 @@ pub async fn sweep<C: Checkpointer + Clone, S: Scenario>(fresh: impl AsyncFn() -
     crashes
 }
 
-fn options() -> EngineOptions {
-    EngineOptions { store_retries: 0, ..EngineOptions::default() }
-}
-
 /// One life of an engine over a store that will die.
-async fn live<C: Checkpointer, S: Scenario>(store: Dying<C>, scenario: &S, world: &S::World) {
-    let engine = Engine::new(store, options());
+async fn live<S: Scenario>(engine: Engine, scenario: &S, world: &S::World) {
     // An error is the crash; without one the store outlived the scenario.
     let _survived = scenario.play(&engine, world).await.is_ok();
     engine.abort().await;

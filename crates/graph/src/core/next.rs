@@ -165,8 +165,10 @@ fn settle(
     let (later, mut now): (Vec<Target>, Vec<Target>) =
         targets.into_iter().partition(|t| t.input.is_none() && routes.deferred.contains(&t.node));
     deferred.extend(later.into_iter().map(|target| target.node));
-    if now.is_empty() {
-        now = std::mem::take(&mut deferred).into_iter().map(|node| Target { node, input: None }).collect();
+    let due: Vec<String> = deferred.iter().filter(|node| is_due(node, &now, &deferred)).cloned().collect();
+    for node in due {
+        deferred.remove(&node);
+        now.push(Target { node, input: None });
     }
     let tasks = now.into_iter().enumerate().map(|(index, target)| Task {
         id: TaskId::at(step, index),
@@ -176,6 +178,27 @@ fn settle(
         waits: Vec::new(),
     });
     Frontier { tasks: tasks.collect(), arrived, deferred, carried: Vec::new() }
+}
+
+/// The subgraph that a node is in, as the front of its name; nothing for a node of the graph itself.
+fn group(node: &str) -> &str {
+    node.rsplit_once('/').map_or("", |(group, _)| group)
+}
+
+/// Whether a node is in a subgraph, or in one inside it.
+fn is_inside(node: &str, group: &str) -> bool {
+    group.is_empty() || node.strip_prefix(group).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether a deferred node's time has come: nothing else will run in its subgraph, and nothing deferred there comes before
+/// it. What is deferred deeper inside comes before, and a subgraph's end comes last.
+fn is_due(node: &str, now: &[Target], deferred: &BTreeSet<String>) -> bool {
+    let own = group(node);
+    let ends = |node: &str| node.rsplit_once('/').is_some_and(|(_, name)| name == END);
+    let before = |other: &String| {
+        is_inside(other, own) && other != node && (group(other) != own || (ends(node) && !ends(other)))
+    };
+    !now.iter().any(|target| is_inside(&target.node, own)) && !deferred.iter().any(before)
 }
 
 fn continuations(routes: &Routes, asking: &[&Departure], step: u64) -> Result<Vec<Task>, CoreError> {

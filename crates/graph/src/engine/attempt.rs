@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::behind::Behind;
 use super::codec::{self, Head, Loaded, Spacing};
 use super::{Inner, Program, Running, Stop, control, start};
 use crate::core::Frontier;
@@ -24,6 +25,8 @@ pub(crate) struct Attempt<S: State> {
     pub(crate) spacing: Spacing,
     /// Tasks of the open superstep that a former attempt finished.
     pub(crate) finished: BTreeMap<TaskId, Step<S>>,
+    /// What is to be stored later, in the modes that store later.
+    pub(crate) behind: Behind,
 }
 
 /// A checkpoint to be written.
@@ -65,7 +68,8 @@ pub(crate) fn chunk(run: &RunId, epoch: u32, events: &[crate::Event]) -> Result<
 }
 
 impl<S: State> Attempt<S> {
-    /// Writes a change under the fence. After an error the attempt is over: what is stored has to be read again.
+    /// Writes a change under the fence, or hands it to be written later, as the run's durability says. After an error the
+    /// attempt is over: what is stored has to be read again.
     pub(crate) async fn commit(&mut self, change: Change) -> Result<(), EngineError> {
         let now = self.inner.clock.now();
         let guard = Guard::Run { run: self.run.id.clone(), epoch: self.run.epoch, revision: self.run.revision };
@@ -94,7 +98,9 @@ impl<S: State> Attempt<S> {
             let place = events.iter().position(|(_, body)| is_last(body)).unwrap_or(events.len());
             events.insert(place, (None, EventBody::Checkpoint { id, next }));
         }
-        let staged = self.running.live.stage(now, self.makes, events);
+        // What changes who has the run, or whether it is over, is stored at once, and after everything before it.
+        let later = self.behind.is_later() && change.status.is_none() && !change.claim && !change.rollback;
+        let staged = self.running.live.stage(now, self.makes, events, !later);
         if let Some(chunk) = chunk(&self.run.id, next.epoch, &staged)? {
             next.events = chunk.last;
             batch = batch.write(Write::Events(chunk));
@@ -113,8 +119,13 @@ impl<S: State> Attempt<S> {
             batch = batch.write(Write::Active { thread, active, last, status, at: now });
         }
         batch = batch.write(Write::Run(next.clone()));
-        self.inner.store.commit(batch).await?;
-        self.running.live.stored(next.events);
+        if later {
+            self.behind.put(batch, next.events).await?;
+        } else {
+            self.behind.flush().await?;
+            self.inner.store.commit(batch).await?;
+            self.running.live.stored(next.events);
+        }
         self.run.advance(next);
         if let Some(head) = moved {
             self.head = head;
@@ -150,6 +161,7 @@ impl<S: State> Attempt<S> {
     /// Goes on until the run is over, parked, stopped or the engine drains, and keeps the state for a run that follows soon.
     async fn go(mut self) -> Result<(), EngineError> {
         self.drive().await?;
+        self.behind.flush().await?;
         // After a failure or a rollback the state here may not be that of the head.
         let rests = matches!(self.run.status, RunStatus::Done | RunStatus::Interrupted | RunStatus::StepLimit);
         if let Some(id) = self.head.filter(|_| rests) {
@@ -238,7 +250,7 @@ pub(crate) async fn conduct<S: State>(
             Err(EngineError::Store(error)) => {
                 if !error.is_failure() || failures >= inner.options.store_retries || inner.is_draining() {
                     tracing::error!(run = %run.id, %error, "the store failed; the run goes on at the next start");
-                    inner.dismiss(&run.id);
+                    inner.let_go(&run.id, &running);
                     return;
                 }
                 failures += 1;
@@ -253,7 +265,7 @@ pub(crate) async fn conduct<S: State>(
             }
         }
     }
-    inner.dismiss(&run.id);
+    inner.let_go(&run.id, &running);
     if let Err(error) = control::launch_next(&inner, &run.thread).await {
         tracing::error!(thread = %run.thread, %error, "the next queued run could not be launched");
     }
@@ -306,6 +318,7 @@ impl<S: State> Attempt<S> {
             frontier: loaded.frontier,
             spacing: loaded.spacing,
             finished: BTreeMap::new(),
+            behind: Behind::new(inner, running, inner.options.durability),
         }
     }
 }

@@ -164,8 +164,24 @@ pub(crate) async fn stop(inner: &Arc<Inner>, run: &RunId, stop: Stop) -> Result<
         {
             // Also when the row is over already: then the driver here has lost the run and does not know it yet.
             running.ask_to_stop(stop);
-            running.live.ended().await;
-            continue;
+            let longest = inner.options.grace + inner.options.patience;
+            if tokio::time::timeout(longest, running.live.ended()).await.is_ok() {
+                continue;
+            }
+            // A node that never yields holds its driver. The run ends without it: what the driver still writes is refused.
+            tracing::error!(run = %row.id, "a node does not yield; its run is closed without it");
+            let row = inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))?;
+            if !row.status.is_active() {
+                inner.dismiss(run);
+                continue;
+            }
+            let message = "stopped while a node did not yield".to_owned();
+            let error = RunError { code: "node_stuck".to_owned(), node: None, message };
+            match close(inner, &row, RunStatus::Cancelled, Some(error)).await {
+                Err(EngineError::Superseded { .. }) => continue,
+                Err(error) => return Err(error),
+                Ok(()) => return launch_next(inner, &row.thread).await,
+            }
         }
         if !row.status.is_active() && row.status != RunStatus::Interrupted {
             return Ok(());

@@ -2,6 +2,7 @@
 
 mod agent;
 mod attempt;
+mod behind;
 mod codec;
 mod control;
 mod look;
@@ -27,6 +28,7 @@ pub(crate) use program::{AnyProgram, Program};
 pub use query::{CheckpointView, GraphView, HistoryFilter};
 pub use start::{Multitask, RunOptions};
 
+use crate::cache::Cache;
 use crate::ctx::Ctx;
 use crate::live::Live;
 use crate::store::Checkpointer;
@@ -46,6 +48,25 @@ pub struct EngineOptions {
     pub grace: Duration,
     /// How often an attempt is begun anew when the store fails, before the run is left to the next start.
     pub store_retries: u32,
+    /// How durable the steps of a run are that says nothing about it, and of every run that is taken up after a crash.
+    pub durability: Durability,
+    /// How long, after the grace, a cancel waits for a node that does not yield. Then the run is over without it, and
+    /// whatever the node still does is refused.
+    pub patience: Duration,
+}
+
+/// When the steps of a run are stored. Starts, questions, ends and effects are stored at once in every mode.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// Each before the next one begins.
+    #[default]
+    Sync,
+    /// While the next ones run; at most a bounded number of them is not stored yet. A crash may lose those: the tasks in them
+    /// run again, with the same identities and effect keys.
+    Async,
+    /// When the run ends or parks, or when much has come together. A crash loses what was not stored: the run begins again,
+    /// with the same identities and effect keys.
+    Exit,
 }
 
 impl Default for EngineOptions {
@@ -56,6 +77,8 @@ impl Default for EngineOptions {
             step_limit: 64,
             grace: Duration::from_millis(200),
             store_retries: 5,
+            durability: Durability::Sync,
+            patience: Duration::from_secs(5),
         }
     }
 }
@@ -93,6 +116,7 @@ pub(crate) struct Inner {
     running: Mutex<BTreeMap<RunId, Arc<Running>>>,
     drivers: Mutex<JoinSet<()>>,
     draining: watch::Sender<bool>,
+    pub(crate) cache: Cache,
 }
 
 /// Why a run is asked to stop.
@@ -160,6 +184,16 @@ impl Inner {
         }
     }
 
+    /// A driver lets go of its run. Somebody else may have it in hand by now.
+    pub(crate) fn let_go(&self, run: &RunId, mine: &Arc<Running>) {
+        let mut running = hold(&self.running);
+        if running.get(run).is_some_and(|current| Arc::ptr_eq(current, mine)) {
+            running.remove(run);
+        }
+        drop(running);
+        mine.live.end();
+    }
+
     pub(crate) fn is_draining(&self) -> bool {
         *self.draining.borrow()
     }
@@ -195,6 +229,7 @@ impl Engine {
             running: Mutex::default(),
             drivers: Mutex::default(),
             draining: watch::Sender::new(false),
+            cache: Cache::default(),
         };
         Self { inner: Arc::new(inner) }
     }

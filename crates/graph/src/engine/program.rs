@@ -66,7 +66,7 @@ impl<S: State> Program<S> {
             (Some(node), _) => (node.to_owned(), self.nodes.contains_key(node)),
             (None, Entry::Node(node)) => (node.clone(), true),
             (None, Entry::Branch(branch)) => {
-                let node = (branch.choose)(state).to_owned();
+                let node = (branch.choose)(state).into_owned();
                 let declared = branch.targets.contains(&node);
                 (node, declared)
             }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::attempt::{Attempt, chunk, conduct};
+use super::behind::Behind;
 use super::codec::{self, Loaded, Wrote};
 use super::control::{self, Answers};
-use super::{Inner, Program, Running, Stop};
+use super::{Durability, Inner, Program, Running, Stop};
 use crate::core::Frontier;
 use crate::store::{Batch, CheckpointRecord, Guard, Write};
 use crate::{
@@ -41,6 +42,9 @@ pub struct RunOptions {
     pub metadata: Value,
     /// A second start on the thread with the same key is the first one.
     pub idempotency_key: Option<String>,
+    /// When its steps are stored; the engine's own setting if absent. A run that is taken up after a crash or from the queue,
+    /// or resumed, goes on with the engine's setting.
+    pub durability: Option<Durability>,
 }
 
 /// With what a run begins.
@@ -201,7 +205,12 @@ async fn begin_now<S: State>(
     inner.enlist(&run.id, &running);
     let begun = write(program, inner, &running, run.clone(), opening, Batch::new()).await;
     let attempt = match begun {
-        Ok(attempt) => attempt,
+        Ok(mut attempt) => {
+            if let Some(durability) = options.durability {
+                attempt.behind = Behind::new(inner, &attempt.running, durability);
+            }
+            attempt
+        }
         Err(error) => {
             inner.dismiss(&run.id);
             return Err(error);
@@ -261,7 +270,7 @@ async fn write<S: State>(
         snapshot,
     };
     let shown = EventBody::Checkpoint { id: checkpoint.id.clone(), next: frontier.nodes() };
-    let events = running.live.stage(now, step, vec![(None, EventBody::RunStarted), (None, shown)]);
+    let events = running.live.stage(now, step, vec![(None, EventBody::RunStarted), (None, shown)], true);
     (run.status, run.epoch, run.revision, run.updated) = (RunStatus::Running, run.epoch + 1, run.revision + 1, now);
     run.owner.clone_from(&inner.options.worker);
     let events = chunk(&run.id, run.epoch, &events)?;

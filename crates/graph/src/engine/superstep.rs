@@ -55,6 +55,11 @@ impl<S: State> Attempt<S> {
                 biased;
                 ended = open.next() => ended,
                 () = &mut stop => return Ok(None),
+                () = running.live.pressed() => {
+                    // So many events that they are stored before the superstep is over.
+                    self.commit(Change::default()).await?;
+                    continue;
+                }
             };
             let Some(ended) = ended else { return Ok(Some(Vec::new())) };
             let step = match self.settle(&ended).await? {
@@ -217,7 +222,7 @@ pub(crate) fn follow<S: State>(
         let Some(branch) = plan.branches.get(node).and_then(|branches| branches.get(index)) else {
             return crate::END.to_owned();
         };
-        let target = (branch.choose)(state).to_owned();
+        let target = (branch.choose)(state).into_owned();
         if !branch.targets.contains(&target) {
             undeclared = Some(CoreError::Undeclared { from: format!("the branch of {node}"), to: target.clone() });
         }

@@ -109,6 +109,21 @@ impl Batch {
         Self::default()
     }
 
+    /// About how many bytes its writes have.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let size = |write: &Write| match write {
+            Write::Checkpoint(record) => {
+                record.updates.len() + record.frontier.len() + record.snapshot.as_ref().map_or(0, Vec::len)
+            }
+            Write::Task(record) => record.outcome.len(),
+            Write::Events(chunk) => chunk.events.len(),
+            Write::Effect(record) => record.key.len() + record.result.as_ref().map_or(0, Vec::len),
+            _ => 256,
+        };
+        self.writes.iter().map(size).sum()
+    }
+
     /// With one more guard.
     #[must_use]
     pub fn guard(mut self, guard: Guard) -> Self {

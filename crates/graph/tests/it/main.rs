@@ -3,13 +3,21 @@
 #[cfg(test)]
 mod building;
 #[cfg(test)]
+mod caching;
+#[cfg(test)]
 mod conformance;
 #[cfg(test)]
 mod core;
 #[cfg(test)]
+mod durability;
+#[cfg(test)]
 mod failing;
 #[cfg(test)]
 mod running;
+#[cfg(test)]
+mod stuck;
+#[cfg(test)]
+mod subgraphs;
 #[cfg(test)]
 mod threads;
 #[cfg(test)]
