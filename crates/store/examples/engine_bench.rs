@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use mercer_graph::conformance::graphs::Lines;
 use mercer_graph::{Agent, END, Engine, EngineOptions, Graph, NewThread, RunOptions, Step, ThreadId};
-use mercer_store::{Safety, SqliteStore};
+use mercer_store::{Safety, Store};
 use tokio::time::Instant;
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -39,7 +39,7 @@ async fn main() -> Fallible<()> {
 }
 
 async fn open(folder: &Path, safety: Safety) -> Fallible<Engine> {
-    let store = SqliteStore::open_with(folder, safety).await?;
+    let store = Store::open_with(folder, safety).await?;
     Ok(Engine::new(store, EngineOptions { step_limit: u32::MAX, ..EngineOptions::default() }))
 }
 

@@ -25,25 +25,69 @@ pub enum OpenError {
         #[source]
         source: std::io::Error,
     },
+    /// The address of a PostgreSQL database is not one. It is not repeated, for it may hold a password.
+    #[error("the database's address is not of the form postgres://user:password@host:port/database")]
+    Address,
     /// A newer program wrote the database.
-    #[error("the database in {} has schema {found}, and this program knows schemas up to {known}; use a newer Mercer", folder.display())]
+    #[error(
+        "the database in {place} has schema {found}, and this program knows schemas up to {known}; use a newer Mercer"
+    )]
     Newer {
-        /// The folder.
-        folder: PathBuf,
+        /// The folder, or the server and the database's name.
+        place: String,
         /// The database's schema.
         found: i64,
         /// The newest schema this program knows.
         known: i64,
     },
     /// The database refused.
-    #[error("the database in {} cannot be opened", folder.display())]
+    #[error("the database in {place} cannot be opened")]
     Database {
-        /// The folder.
-        folder: PathBuf,
+        /// The folder, or the server and the database's name.
+        place: String,
         /// Why.
         #[source]
         source: sqlx::Error,
     },
+    /// The database's tables could not be made or brought up to date; they are as they were.
+    #[error("the tables of the database in {place} could not be brought up to date; they are as they were")]
+    Schema {
+        /// The folder, or the server and the database's name.
+        place: String,
+        /// Why.
+        #[source]
+        source: StoreError,
+    },
+}
+
+/// What can be done about a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// Two transactions were in each other's way, and this one was undone: it is done again.
+    Again,
+    /// The connection is gone or cannot be had: another is opened.
+    Lost,
+    /// Nothing.
+    Other,
+}
+
+/// Tells a passing failure from one that stays. The codes are PostgreSQL's (appendix A of its manual).
+pub(crate) fn trouble(error: &StoreError) -> Trouble {
+    let StoreError::Failed { source: Some(source), .. } = error else { return Trouble::Other };
+    match source.downcast_ref::<sqlx::Error>() {
+        Some(sqlx::Error::Database(error)) => match error.code().as_deref() {
+            // Serialisation failure, deadlock, a row that another transaction inserted first, a lock that was not to be had.
+            Some("40001" | "40P01" | "23505" | "55P03") => Trouble::Again,
+            // Shutdown, crash, start, too many connections.
+            Some("57P01" | "57P02" | "57P03" | "53300") => Trouble::Lost,
+            Some(code) if code.starts_with("08") && code.len() == 5 => Trouble::Lost,
+            _ => Trouble::Other,
+        },
+        Some(
+            sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed,
+        ) => Trouble::Lost,
+        _ => Trouble::Other,
+    }
 }
 
 pub(crate) fn failed(source: sqlx::Error) -> StoreError {

@@ -1,13 +1,13 @@
-//! What guards compare with. Only the writer changes these rows, so it may remember those of the runs it wrote last
-//! instead of asking the database each time.
+//! What guards compare with. Over SQLite only one writer changes these rows, so it may remember those of the runs it wrote last
+//! instead of asking the database each time. Over PostgreSQL the rows are locked when they are read, and remembered until the
+//! transaction ends.
 
 use std::collections::BTreeMap;
 
 use mercer_graph::store::{Guard, StoreError, Write};
 use mercer_graph::{CheckpointId, RunId, ThreadId};
-use sqlx::{Row, SqliteConnection};
 
-use crate::error::failed;
+use crate::db::{Columns, Statement, Tx, sql as statement};
 use crate::sql;
 
 /// How many rows are remembered before all are forgotten.
@@ -45,24 +45,25 @@ impl Fences {
         }
     }
 
-    pub(crate) async fn check(&mut self, connection: &mut SqliteConnection, guard: &Guard) -> Result<(), StoreError> {
+    pub(crate) async fn check(&mut self, tx: &mut Tx, guard: &Guard) -> Result<(), StoreError> {
         match guard {
-            Guard::Run { run, epoch, revision } => self.run(connection, run, *epoch, Some(*revision)).await,
-            Guard::Epoch { run, epoch } => self.run(connection, run, *epoch, None).await,
+            Guard::Run { run, epoch, revision } => self.run(tx, run, *epoch, Some(*revision)).await,
+            Guard::Epoch { run, epoch } => self.run(tx, run, *epoch, None).await,
             Guard::Thread { thread, active, head } => {
-                let stands = self.thread(connection, thread).await?;
+                let stands = self.thread(tx, thread).await?;
                 if stands.active == *active && stands.head == *head {
                     return Ok(());
                 }
                 let owner = match &stands.active {
-                    Some(run) => self.fence(connection, run).await?.owner,
+                    Some(run) => self.fence(tx, run).await?.owner,
                     None => String::new(),
                 };
                 Err(StoreError::Busy { thread: thread.clone(), run: stands.active, owner })
             }
             Guard::NoEffect(key) => {
-                let found = sqlx::query(sql::EFFECT_EXISTS).bind(key.as_str()).fetch_optional(&mut *connection).await;
-                match found.map_err(failed)? {
+                // Of two who find nothing, one must wait for the other.
+                tx.lock(key).await?;
+                match tx.one(statement(sql::EFFECT_EXISTS).bind(key)).await? {
                     Some(_) => Err(StoreError::Exists(format!("effect {key}"))),
                     None => Ok(()),
                 }
@@ -70,48 +71,35 @@ impl Fences {
         }
     }
 
-    async fn run(
-        &mut self,
-        connection: &mut SqliteConnection,
-        run: &RunId,
-        epoch: u32,
-        revision: Option<u64>,
-    ) -> Result<(), StoreError> {
-        let stands = self.fence(connection, run).await?;
+    async fn run(&mut self, tx: &mut Tx, run: &RunId, epoch: u32, revision: Option<u64>) -> Result<(), StoreError> {
+        let stands = self.fence(tx, run).await?;
         if stands.epoch == epoch && revision.is_none_or(|revision| revision == stands.revision) {
             return Ok(());
         }
         Err(StoreError::Superseded { run: run.clone(), owner: stands.owner })
     }
 
-    async fn fence(&mut self, connection: &mut SqliteConnection, run: &RunId) -> Result<RunFence, StoreError> {
+    async fn fence(&mut self, tx: &mut Tx, run: &RunId) -> Result<RunFence, StoreError> {
         if let Some(known) = self.runs.get(run) {
             return Ok(known.clone());
         }
-        let row = sqlx::query(sql::FENCE).bind(run.as_str()).fetch_optional(&mut *connection).await.map_err(failed)?;
+        let row = tx.one(Statement::from(sql::FENCE).bind(run.as_str())).await?;
         let row = row.ok_or_else(|| StoreError::Missing(run.to_string()))?;
-        let mut columns = crate::rows::Columns::of(&row);
+        let mut columns = Columns::of(&row);
         let fence =
             RunFence { epoch: columns.number("epoch")?, revision: columns.number("revision")?, owner: columns.take()? };
         self.runs.insert(run.clone(), fence.clone());
         Ok(fence)
     }
 
-    async fn thread(
-        &mut self,
-        connection: &mut SqliteConnection,
-        thread: &ThreadId,
-    ) -> Result<ThreadFence, StoreError> {
+    async fn thread(&mut self, tx: &mut Tx, thread: &ThreadId) -> Result<ThreadFence, StoreError> {
         if let Some(known) = self.threads.get(thread) {
             return Ok(known.clone());
         }
-        let found = sqlx::query(sql::THREAD_STATE).bind(thread.as_str()).fetch_optional(&mut *connection).await;
-        let row = found.map_err(failed)?.ok_or_else(|| StoreError::Missing(thread.to_string()))?;
-        let id = |index: usize| row.try_get::<Option<String>, _>(index).map_err(failed);
-        let stored = |_| crate::error::stored("identifier");
-        let active = id(0)?.map(RunId::try_from).transpose().map_err(stored)?;
-        let head = id(1)?.map(CheckpointId::try_from).transpose().map_err(stored)?;
-        let fence = ThreadFence { active, head };
+        let row = tx.one(Statement::from(sql::THREAD_STATE).bind(thread.as_str())).await?;
+        let row = row.ok_or_else(|| StoreError::Missing(thread.to_string()))?;
+        let mut columns = Columns::of(&row);
+        let fence = ThreadFence { active: columns.maybe("run id")?, head: columns.maybe("checkpoint id")? };
         self.threads.insert(thread.clone(), fence.clone());
         Ok(fence)
     }

@@ -1,4 +1,5 @@
-//! Files that people gave or agents made: bytes by content on disk, rows in the database.
+//! Files that people gave or agents made: rows in the database, and their bytes by content — on disk beside SQLite, in a table of
+//! PostgreSQL, where every node sees them.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -8,19 +9,17 @@ use std::sync::Arc;
 use mercer_graph::StoreError;
 use mercer_shop::{FileMeta, Files, NewFile, StorageError, Stored, TenantId};
 use sha2::{Digest, Sha256};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{SqliteConnection, query};
 
-use crate::error::{disk, failed, storage};
-use crate::rows::{Columns, nanoseconds, number};
+use crate::Store;
+use crate::db::{Columns, Row, sql as query};
+use crate::error::{disk, storage, stored};
+use crate::rows::{nanoseconds, number};
 use crate::sql;
-use crate::sqlite::SqliteStore;
-use crate::writer::Change;
 
-/// The files of a data folder. The same bytes are kept once, however often they are put.
+/// The files of a store. The same bytes are kept once, however often they are put.
 #[derive(Debug, Clone)]
 pub struct FileStore {
-    store: SqliteStore,
+    store: Store,
 }
 
 fn hash(bytes: &[u8]) -> String {
@@ -52,19 +51,22 @@ fn keep(path: &Path, bytes: &[u8], own: &str) -> std::io::Result<()> {
 }
 
 impl FileStore {
-    pub(crate) fn new(store: SqliteStore) -> Self {
+    pub(crate) fn new(store: Store) -> Self {
         Self { store }
     }
 
     async fn write(&self, file: NewFile) -> Result<FileMeta, StorageError> {
-        let folder = self.store.shared.folder.path.clone();
         let id = format!("fil_{}", uuid::Uuid::now_v7().simple());
-        let (content, own) = (Arc::clone(&file.content), id.clone());
-        let kept = tokio::task::spawn_blocking(move || {
+        let content = Arc::clone(&file.content);
+        let (folder, own) = (self.store.shared.folder.clone(), id.clone());
+        let hashed = tokio::task::spawn_blocking(move || {
             let sha256 = hash(&content);
-            keep(&place(&folder, &sha256), &content, &own).map(|()| sha256)
+            match folder {
+                Some(folder) => keep(&place(&folder.path, &sha256), &content, &own).map(|()| sha256),
+                None => Ok(sha256),
+            }
         });
-        let sha256 = kept.await.unwrap_or_else(|panic| Err(std::io::Error::other(panic))).map_err(disk)?;
+        let sha256 = hashed.await.unwrap_or_else(|panic| Err(std::io::Error::other(panic))).map_err(disk)?;
         let meta = FileMeta {
             id,
             tenant: file.tenant,
@@ -74,19 +76,50 @@ impl FileStore {
             sha256,
             created: file.created,
         };
-        self.store.change(Change::File(meta.clone())).await.map_err(storage)?;
+        self.insert(meta.clone(), file.content).await.map_err(storage)?;
         Ok(meta)
     }
 
+    async fn insert(&self, meta: FileMeta, content: Arc<[u8]>) -> Result<(), StoreError> {
+        let (bytes, created) = (number(meta.bytes, "a file")?, nanoseconds(meta.created)?);
+        let in_table = self.store.shared.folder.is_none();
+        let work = self.store.transaction(move |tx| {
+            let row = query(sql::INSERT_FILE)
+                .bind(meta.id.as_str())
+                .bind(meta.tenant.as_str())
+                .bind(meta.sha256.as_str())
+                .bind(meta.media_type.as_str())
+                .bind(meta.name.as_str())
+                .bind(bytes)
+                .bind(created);
+            let blob = in_table.then(|| query(sql::INSERT_BLOB).bind(meta.sha256.as_str()).bind(&*content));
+            Box::pin(async move {
+                if let Some(blob) = blob {
+                    tx.execute(blob).await?;
+                }
+                tx.execute(row).await.map(drop)
+            })
+        });
+        work.await
+    }
+
     async fn read(&self, tenant: &TenantId, id: &str) -> Result<Option<(FileMeta, Arc<[u8]>)>, StorageError> {
-        let found = query(sql::FILE).bind(id).bind(tenant.as_str()).fetch_optional(&self.store.shared.readers).await;
-        let Some(row) = found.map_err(|error| storage(failed(error)))? else { return Ok(None) };
+        let found = self.store.shared.readers.one(query(sql::FILE).bind(id).bind(tenant.as_str())).await;
+        let Some(row) = found.map_err(storage)? else { return Ok(None) };
         let meta = meta(&row).map_err(storage)?;
-        let bytes = tokio::fs::read(place(&self.store.shared.folder.path, &meta.sha256)).await.map_err(disk)?;
+        let bytes = match &self.store.shared.folder {
+            Some(folder) => tokio::fs::read(place(&folder.path, &meta.sha256)).await.map_err(disk)?,
+            None => self.blob(&meta.sha256).await.map_err(storage)?,
+        };
         if hash(&bytes) != meta.sha256 {
             return Err(StorageError::Failed(format!("the bytes of {id} were changed or damaged")));
         }
         Ok(Some((meta, bytes.into())))
+    }
+
+    async fn blob(&self, sha256: &str) -> Result<Vec<u8>, StoreError> {
+        let row = self.store.shared.readers.one(query(sql::BLOB).bind(sha256)).await?;
+        row.map_or_else(|| Err(stored("file")), |row| Columns::of(&row).take())
     }
 }
 
@@ -100,19 +133,7 @@ impl Files for FileStore {
     }
 }
 
-pub(crate) async fn insert(connection: &mut SqliteConnection, meta: &FileMeta) -> Result<(), StoreError> {
-    let file = query(sql::INSERT_FILE)
-        .bind(meta.id.as_str())
-        .bind(meta.tenant.as_str())
-        .bind(meta.sha256.as_str())
-        .bind(meta.media_type.as_str())
-        .bind(meta.name.as_str())
-        .bind(number(meta.bytes, "a file")?)
-        .bind(nanoseconds(meta.created)?);
-    file.execute(connection).await.map(drop).map_err(failed)
-}
-
-fn meta(row: &SqliteRow) -> Result<FileMeta, StoreError> {
+fn meta(row: &Row) -> Result<FileMeta, StoreError> {
     let mut columns = Columns::of(row);
     Ok(FileMeta {
         id: columns.take()?,

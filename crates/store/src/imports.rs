@@ -2,46 +2,60 @@
 
 use mercer_graph::StoreError;
 use mercer_shop::{ImportRow, ImportState, Imports, Stored, TenantId};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{SqliteConnection, query};
 
-use crate::error::{failed, storage, stored};
-use crate::rows::{Columns, nanoseconds, number};
+use crate::Store;
+use crate::db::{Columns, Row, sql as query};
+use crate::error::{storage, stored};
+use crate::rows::{nanoseconds, number};
 use crate::sql;
-use crate::sqlite::SqliteStore;
-use crate::writer::Change;
 
-/// The imports of a data folder.
+/// The imports of a store.
 #[derive(Debug, Clone)]
 pub struct ImportStore {
-    store: SqliteStore,
+    store: Store,
 }
 
 impl ImportStore {
-    pub(crate) fn new(store: SqliteStore) -> Self {
+    pub(crate) fn new(store: Store) -> Self {
         Self { store }
     }
 
+    async fn put(&self, row: ImportRow) -> Result<(), StoreError> {
+        let (created, updated) = (nanoseconds(row.created)?, nanoseconds(row.updated)?);
+        let work = self.store.transaction(move |tx| {
+            let import = query(sql::PUT_IMPORT)
+                .bind(row.id.as_str())
+                .bind(row.tenant.as_str())
+                .bind(name(row.state))
+                .bind(created)
+                .bind(updated)
+                .bind(row.request.to_string())
+                .bind(row.report.to_string());
+            Box::pin(async move { tx.execute(import).await.map(drop) })
+        });
+        work.await
+    }
+
     async fn one(&self, tenant: &TenantId, id: &str) -> Result<Option<ImportRow>, StoreError> {
-        let found = query(sql::IMPORT).bind(id).bind(tenant.as_str()).fetch_optional(&self.store.shared.readers).await;
-        found.map_err(failed)?.as_ref().map(read).transpose()
+        let found = self.store.shared.readers.one(query(sql::IMPORT).bind(id).bind(tenant.as_str())).await?;
+        found.as_ref().map(read).transpose()
     }
 
     async fn page(&self, tenant: &TenantId, limit: usize, before: Option<&str>) -> Result<Vec<ImportRow>, StoreError> {
         let listed = query(sql::IMPORTS).bind(tenant.as_str()).bind(number(limit, "a limit")?).bind(before);
-        let rows = listed.fetch_all(&self.store.shared.readers).await.map_err(failed)?;
+        let rows = self.store.shared.readers.all(listed).await?;
         rows.iter().map(read).collect()
     }
 
     async fn running(&self) -> Result<Vec<ImportRow>, StoreError> {
-        let rows = query(sql::IMPORTS_RUNNING).fetch_all(&self.store.shared.readers).await.map_err(failed)?;
+        let rows = self.store.shared.readers.all(query(sql::IMPORTS_RUNNING)).await?;
         rows.iter().map(read).collect()
     }
 }
 
 impl Imports for ImportStore {
     fn save(&self, row: ImportRow) -> Stored<'_, ()> {
-        Box::pin(async move { self.store.change(Change::Import(row)).await.map_err(storage) })
+        Box::pin(async move { self.put(row).await.map_err(storage) })
     }
 
     fn get<'a>(&'a self, tenant: &'a TenantId, id: &'a str) -> Stored<'a, Option<ImportRow>> {
@@ -71,19 +85,7 @@ fn state(stored_name: &str) -> Option<ImportState> {
     all.into_iter().find(|state| name(*state) == stored_name)
 }
 
-pub(crate) async fn put(connection: &mut SqliteConnection, row: &ImportRow) -> Result<(), StoreError> {
-    let import = query(sql::PUT_IMPORT)
-        .bind(row.id.as_str())
-        .bind(row.tenant.as_str())
-        .bind(name(row.state))
-        .bind(nanoseconds(row.created)?)
-        .bind(nanoseconds(row.updated)?)
-        .bind(row.request.to_string())
-        .bind(row.report.to_string());
-    import.execute(connection).await.map(drop).map_err(failed)
-}
-
-fn read(row: &SqliteRow) -> Result<ImportRow, StoreError> {
+fn read(row: &Row) -> Result<ImportRow, StoreError> {
     let mut columns = Columns::of(row);
     Ok(ImportRow {
         id: columns.take()?,

@@ -5,10 +5,9 @@ use mercer_graph::store::{
     CheckpointRecord, EffectRecord, EventChunk, RunRow, RunStatus, StoreError, TaskRecord, ThreadRow,
 };
 use mercer_graph::{RunId, TaskId};
-use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
 
-use crate::error::{failed, stored, too_large};
+use crate::db::{Columns, Row};
+use crate::error::{stored, too_large};
 
 pub(crate) fn nanoseconds(at: Timestamp) -> Result<i64, StoreError> {
     i64::try_from(at.as_nanosecond()).ok().ok_or_else(|| too_large("a time"))
@@ -18,54 +17,12 @@ pub(crate) fn number(value: impl TryInto<i64>, what: &'static str) -> Result<i64
     value.try_into().ok().ok_or_else(|| too_large(what))
 }
 
-/// Reads a row's columns from left to right.
-pub(crate) struct Columns<'a> {
-    row: &'a SqliteRow,
-    next: usize,
+fn status(columns: &mut Columns<'_>) -> Result<Option<RunStatus>, StoreError> {
+    let name: Option<&str> = columns.take()?;
+    name.map(|name| RunStatus::stored(name).ok_or_else(|| stored("status"))).transpose()
 }
 
-impl<'a> Columns<'a> {
-    pub(crate) fn of(row: &'a SqliteRow) -> Self {
-        Self { row, next: 0 }
-    }
-
-    pub(crate) fn take<T>(&mut self) -> Result<T, StoreError>
-    where
-        T: sqlx::Decode<'a, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
-    {
-        let value = self.row.try_get(self.next).map_err(failed)?;
-        self.next += 1;
-        Ok(value)
-    }
-
-    pub(crate) fn parsed<T: std::str::FromStr>(&mut self, what: &'static str) -> Result<T, StoreError> {
-        self.take::<&str>()?.parse().ok().ok_or_else(|| stored(what))
-    }
-
-    fn maybe<T: std::str::FromStr>(&mut self, what: &'static str) -> Result<Option<T>, StoreError> {
-        let text: Option<&str> = self.take()?;
-        text.map(|text| text.parse().ok().ok_or_else(|| stored(what))).transpose()
-    }
-
-    pub(crate) fn number<T: TryFrom<i64>>(&mut self, what: &'static str) -> Result<T, StoreError> {
-        T::try_from(self.take::<i64>()?).ok().ok_or_else(|| stored(what))
-    }
-
-    pub(crate) fn time(&mut self) -> Result<Timestamp, StoreError> {
-        Timestamp::from_nanosecond(i128::from(self.take::<i64>()?)).ok().ok_or_else(|| stored("time"))
-    }
-
-    pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self, what: &'static str) -> Result<T, StoreError> {
-        serde_json::from_str(self.take::<&str>()?).ok().ok_or_else(|| stored(what))
-    }
-
-    fn status(&mut self) -> Result<Option<RunStatus>, StoreError> {
-        let name: Option<&str> = self.take()?;
-        name.map(|name| RunStatus::stored(name).ok_or_else(|| stored("status"))).transpose()
-    }
-}
-
-pub(crate) fn thread(row: &SqliteRow) -> Result<ThreadRow, StoreError> {
+pub(crate) fn thread(row: &Row) -> Result<ThreadRow, StoreError> {
     let mut columns = Columns::of(row);
     Ok(ThreadRow {
         id: columns.parsed("thread id")?,
@@ -78,19 +35,19 @@ pub(crate) fn thread(row: &SqliteRow) -> Result<ThreadRow, StoreError> {
         head: columns.maybe("checkpoint id")?,
         active: columns.maybe("run id")?,
         last_run: columns.maybe("run id")?,
-        status: columns.status()?,
+        status: status(&mut columns)?,
         forked_from: columns.maybe("thread id")?,
     })
 }
 
-pub(crate) fn run(row: &SqliteRow) -> Result<RunRow, StoreError> {
+pub(crate) fn run(row: &Row) -> Result<RunRow, StoreError> {
     let mut columns = Columns::of(row);
     Ok(RunRow {
         id: columns.parsed("run id")?,
         thread: columns.parsed("thread id")?,
         tenant: columns.take()?,
         agent: columns.take()?,
-        status: columns.status()?.ok_or_else(|| stored("status"))?,
+        status: status(&mut columns)?.ok_or_else(|| stored("status"))?,
         created: columns.time()?,
         updated: columns.time()?,
         steps: columns.number("steps")?,
@@ -112,7 +69,7 @@ pub(crate) fn run(row: &SqliteRow) -> Result<RunRow, StoreError> {
     })
 }
 
-pub(crate) fn checkpoint(row: &SqliteRow) -> Result<CheckpointRecord, StoreError> {
+pub(crate) fn checkpoint(row: &Row) -> Result<CheckpointRecord, StoreError> {
     let mut columns = Columns::of(row);
     Ok(CheckpointRecord {
         id: columns.parsed("checkpoint id")?,
@@ -129,18 +86,18 @@ pub(crate) fn checkpoint(row: &SqliteRow) -> Result<CheckpointRecord, StoreError
     })
 }
 
-pub(crate) fn task(run: &RunId, row: &SqliteRow) -> Result<TaskRecord, StoreError> {
+pub(crate) fn task(run: &RunId, row: &Row) -> Result<TaskRecord, StoreError> {
     let mut columns = Columns::of(row);
     Ok(TaskRecord { run: run.clone(), task: TaskId::stored(columns.take()?), outcome: columns.take()? })
 }
 
-pub(crate) fn events(run: &RunId, row: &SqliteRow) -> Result<EventChunk, StoreError> {
+pub(crate) fn events(run: &RunId, row: &Row) -> Result<EventChunk, StoreError> {
     let mut columns = Columns::of(row);
     let (first, last) = (columns.number("event number")?, columns.number("event number")?);
     Ok(EventChunk { run: run.clone(), first, last, events: columns.take()? })
 }
 
-pub(crate) fn effect(row: &SqliteRow) -> Result<EffectRecord, StoreError> {
+pub(crate) fn effect(row: &Row) -> Result<EffectRecord, StoreError> {
     let mut columns = Columns::of(row);
     Ok(EffectRecord {
         key: columns.take()?,

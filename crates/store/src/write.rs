@@ -1,10 +1,8 @@
 //! One write of a batch as a statement.
 
 use mercer_graph::store::{CheckpointRecord, RunProgress, RunRow, StoreError, ThreadRow, Write};
-use sqlx::sqlite::SqliteQueryResult;
-use sqlx::{SqliteConnection, query};
 
-use crate::error::failed;
+use crate::db::{Tx, sql as query};
 use crate::rows::{nanoseconds, number};
 use crate::sql;
 
@@ -12,53 +10,50 @@ fn json(value: &impl serde::Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::failed(error.to_string()))
 }
 
-fn changed(result: Result<SqliteQueryResult, sqlx::Error>, what: &impl ToString) -> Result<(), StoreError> {
-    match result.map_err(failed)?.rows_affected() {
+fn changed(result: Result<u64, StoreError>, what: &impl ToString) -> Result<(), StoreError> {
+    match result? {
         0 => Err(StoreError::Missing(what.to_string())),
         _ => Ok(()),
     }
 }
 
-fn done(result: Result<SqliteQueryResult, sqlx::Error>) -> Result<(), StoreError> {
-    result.map(drop).map_err(failed)
+fn done(result: Result<u64, StoreError>) -> Result<(), StoreError> {
+    result.map(drop)
 }
 
 /// Refuses what is there already or is not there, before anything of the batch is written.
-pub(crate) async fn admit(connection: &mut SqliteConnection, write: &Write) -> Result<(), StoreError> {
+pub(crate) async fn admit(tx: &mut Tx, write: &Write) -> Result<(), StoreError> {
     match write {
-        Write::InsertThread(row) => {
-            let found = query(sql::THREAD_EXISTS).bind(row.id.as_str()).fetch_optional(connection).await;
-            match found.map_err(failed)? {
-                Some(_) => Err(StoreError::Exists(row.id.to_string())),
-                None => Ok(()),
-            }
-        }
+        Write::InsertThread(row) => match tx.one(query(sql::THREAD_EXISTS).bind(row.id.as_str())).await? {
+            Some(_) => Err(StoreError::Exists(row.id.to_string())),
+            None => Ok(()),
+        },
         Write::InsertRun(row) => {
             let same = query(sql::RUN_EXISTS).bind(row.id.as_str()).bind(row.thread.as_str()).bind(row.key.as_deref());
-            match same.fetch_optional(connection).await.map_err(failed)? {
+            match tx.one(same).await? {
                 Some(_) => Err(StoreError::Exists(row.id.to_string())),
                 None => Ok(()),
             }
         }
         Write::Title { thread, .. } => {
-            let found = query(sql::THREAD_EXISTS).bind(thread.as_str()).fetch_optional(connection).await;
-            found.map_err(failed)?.map(drop).ok_or_else(|| StoreError::Missing(thread.to_string()))
+            let found = tx.one(query(sql::THREAD_EXISTS).bind(thread.as_str())).await?;
+            found.map(drop).ok_or_else(|| StoreError::Missing(thread.to_string()))
         }
         _ => Ok(()),
     }
 }
 
-pub(crate) async fn write(connection: &mut SqliteConnection, write: &Write) -> Result<(), StoreError> {
+pub(crate) async fn write(tx: &mut Tx, write: &Write) -> Result<(), StoreError> {
     match write {
-        Write::InsertThread(row) => insert_thread(connection, row).await,
+        Write::InsertThread(row) => insert_thread(tx, row).await,
         Write::Title { thread, title, at } => {
             let title = query(sql::TITLE).bind(thread.as_str()).bind(title.as_deref()).bind(nanoseconds(*at)?);
-            changed(title.execute(connection).await, thread)
+            changed(tx.execute(title).await, thread)
         }
         Write::Head { thread, head, at } => {
             let head = head.as_ref().map(|head| head.as_str());
             let moved = query(sql::HEAD).bind(thread.as_str()).bind(head).bind(nanoseconds(*at)?);
-            changed(moved.execute(connection).await, thread)
+            changed(tx.execute(moved).await, thread)
         }
         Write::Active { thread, active, last, status, at } => {
             let taken = query(sql::ACTIVE)
@@ -67,26 +62,26 @@ pub(crate) async fn write(connection: &mut SqliteConnection, write: &Write) -> R
                 .bind(last.as_str())
                 .bind(status.as_str())
                 .bind(nanoseconds(*at)?);
-            changed(taken.execute(connection).await, thread)
+            changed(tx.execute(taken).await, thread)
         }
-        Write::InsertRun(row) => insert_run(connection, row).await,
-        Write::Run(progress) => run_progress(connection, progress).await,
-        Write::Checkpoint(record) => checkpoint(connection, record).await,
+        Write::InsertRun(row) => insert_run(tx, row).await,
+        Write::Run(progress) => run_progress(tx, progress).await,
+        Write::Checkpoint(record) => checkpoint(tx, record).await,
         Write::Task(record) => {
             let task = query(sql::INSERT_TASK)
                 .bind(record.run.as_str())
                 .bind(record.task.as_str())
                 .bind(record.outcome.as_slice());
-            done(task.execute(connection).await)
+            done(tx.execute(task).await)
         }
-        Write::ClearTasks(run) => done(query(sql::CLEAR_TASKS).bind(run.as_str()).execute(connection).await),
+        Write::ClearTasks(run) => done(tx.execute(query(sql::CLEAR_TASKS).bind(run.as_str())).await),
         Write::Events(chunk) => {
             let events = query(sql::INSERT_EVENTS)
                 .bind(chunk.run.as_str())
                 .bind(number(chunk.first, "an event number")?)
                 .bind(number(chunk.last, "an event number")?)
                 .bind(chunk.events.as_slice());
-            done(events.execute(connection).await)
+            done(tx.execute(events).await)
         }
         Write::Effect(record) => {
             let effect = query(sql::PUT_EFFECT)
@@ -94,19 +89,19 @@ pub(crate) async fn write(connection: &mut SqliteConnection, write: &Write) -> R
                 .bind(record.run.as_str())
                 .bind(nanoseconds(record.started)?)
                 .bind(record.result.as_deref());
-            done(effect.execute(connection).await)
+            done(tx.execute(effect).await)
         }
-        Write::ForgetEffect(key) => done(query(sql::FORGET_EFFECT).bind(key.as_str()).execute(connection).await),
+        Write::ForgetEffect(key) => done(tx.execute(query(sql::FORGET_EFFECT).bind(key.as_str())).await),
         Write::DeleteThread(thread) => {
             for statement in sql::DELETE_THREAD {
-                done(query(statement).bind(thread.as_str()).execute(&mut *connection).await)?;
+                done(tx.execute(query(statement).bind(thread.as_str())).await)?;
             }
             Ok(())
         }
     }
 }
 
-async fn insert_thread(connection: &mut SqliteConnection, row: &ThreadRow) -> Result<(), StoreError> {
+async fn insert_thread(tx: &mut Tx, row: &ThreadRow) -> Result<(), StoreError> {
     let thread = query(sql::INSERT_THREAD)
         .bind(row.id.as_str())
         .bind(row.tenant.as_str())
@@ -120,10 +115,10 @@ async fn insert_thread(connection: &mut SqliteConnection, row: &ThreadRow) -> Re
         .bind(row.last_run.as_ref().map(|id| id.as_str()))
         .bind(row.status.map(|status| status.as_str()))
         .bind(row.forked_from.as_ref().map(|id| id.as_str()));
-    done(thread.execute(connection).await)
+    done(tx.execute(thread).await)
 }
 
-async fn insert_run(connection: &mut SqliteConnection, row: &RunRow) -> Result<(), StoreError> {
+async fn insert_run(tx: &mut Tx, row: &RunRow) -> Result<(), StoreError> {
     let run = query(sql::INSERT_RUN)
         .bind(row.id.as_str())
         .bind(row.thread.as_str())
@@ -145,10 +140,10 @@ async fn insert_run(connection: &mut SqliteConnection, row: &RunRow) -> Result<(
         .bind(row.entry.as_deref())
         .bind(row.key.as_deref())
         .bind(row.input.as_deref());
-    done(run.execute(connection).await)
+    done(tx.execute(run).await)
 }
 
-async fn run_progress(connection: &mut SqliteConnection, progress: &RunProgress) -> Result<(), StoreError> {
+async fn run_progress(tx: &mut Tx, progress: &RunProgress) -> Result<(), StoreError> {
     let run = query(sql::RUN_PROGRESS)
         .bind(progress.run.as_str())
         .bind(progress.status.as_str())
@@ -161,10 +156,10 @@ async fn run_progress(connection: &mut SqliteConnection, progress: &RunProgress)
         .bind(number(progress.events, "an event number")?)
         .bind(progress.owner.as_str())
         .bind(progress.base.as_ref().map(|id| id.as_str()));
-    changed(run.execute(connection).await, &progress.run)
+    changed(tx.execute(run).await, &progress.run)
 }
 
-async fn checkpoint(connection: &mut SqliteConnection, record: &CheckpointRecord) -> Result<(), StoreError> {
+async fn checkpoint(tx: &mut Tx, record: &CheckpointRecord) -> Result<(), StoreError> {
     let checkpoint = query(sql::INSERT_CHECKPOINT)
         .bind(record.id.as_str())
         .bind(record.thread.as_str())
@@ -177,5 +172,5 @@ async fn checkpoint(connection: &mut SqliteConnection, record: &CheckpointRecord
         .bind(record.updates.as_slice())
         .bind(record.frontier.as_slice())
         .bind(record.snapshot.as_deref());
-    done(checkpoint.execute(connection).await)
+    done(tx.execute(checkpoint).await)
 }

@@ -11,7 +11,7 @@ use mercer_graph::{
     Agent, Ctx, EffectFault, EffectKey, Engine, EngineOptions, Graph, NewThread, OnUnknown, RunOptions, RunStatus,
     Step, ThreadId,
 };
-use mercer_store::SqliteStore;
+use mercer_store::Store;
 
 const NODES: usize = 20;
 const FOLDER: &str = "MERCER_TEST_VICTIM";
@@ -56,7 +56,7 @@ fn chain(engine: &Engine, outside: &Outside) -> Agent<Lines> {
 }
 
 async fn live(folder: &Path) {
-    let engine = Engine::new(SqliteStore::open(folder).await.unwrap(), EngineOptions::default());
+    let engine = Engine::new(Store::open(folder).await.unwrap(), EngineOptions::default());
     let agent = chain(&engine, &Outside(folder.to_owned()));
     engine.recover().await.unwrap();
     for number in 0..3 {

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use mercer_graph::conformance::graphs::{Chain, FanOut};
 use mercer_graph::conformance::{crash, store};
-use mercer_store::{Safety, SqliteStore};
+use mercer_store::{Safety, Store};
 
 /// An empty store in a folder of its own, below one that lives as long as the test.
-async fn fresh(root: &Path) -> SqliteStore {
+async fn fresh(root: &Path) -> Store {
     let folder = tempfile::tempdir_in(root).unwrap().keep();
-    SqliteStore::open_with(&folder, Safety::ProcessDeath).await.unwrap()
+    Store::open_with(&folder, Safety::ProcessDeath).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
