@@ -6,10 +6,11 @@ use std::sync::Arc;
 use crate::chat::ChatModel;
 use crate::embedding::EmbeddingModel;
 use crate::error::ModelError;
-use crate::http::{HttpSettings, client};
+use crate::http::{Http, HttpSettings, Transport, client};
+use crate::native::NativeChat;
 use crate::openai::{OpenAiChat, OpenAiEmbedding};
 use crate::resilience::{BreakerSettings, Fallback, Gate, GateSettings, Guarded, GuardedEmbedding, Ledger, Retry};
-use crate::settings::{Endpoint, ModelRole, ModelSettings};
+use crate::settings::{Endpoint, ModelRole, ModelSettings, Timeouts, Wire};
 
 /// The models of a program, by role. What is not configured is absent.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +51,15 @@ impl Models {
     }
 }
 
+/// The chat model of an endpoint in the protocol it speaks, over any transport: without retries, breaker or ledger.
+#[must_use]
+pub fn chat_over(endpoint: &Endpoint, transport: Arc<dyn Transport>, timeouts: Timeouts) -> Arc<dyn ChatModel> {
+    match endpoint.wire() {
+        Wire::OpenAi => Arc::new(OpenAiChat::over(endpoint, transport, timeouts)),
+        Wire::Anthropic | Wire::Gemini => Arc::new(NativeChat::over(endpoint, transport, timeouts)),
+    }
+}
+
 struct Connect<'a> {
     settings: &'a ModelSettings,
     ledger: &'a Arc<dyn Ledger>,
@@ -63,8 +73,10 @@ impl Connect<'_> {
     fn chat(&mut self, endpoint: &Endpoint) -> Arc<dyn ChatModel> {
         let key = (endpoint.base_url.clone(), endpoint.model.clone());
         let make = || {
-            let chat = OpenAiChat::new(endpoint, self.http.clone(), self.settings.timeouts);
-            Arc::new(Guarded::new(Arc::new(chat), Gate::new(&self.gate), Arc::clone(self.ledger))) as Arc<dyn ChatModel>
+            let timeouts = self.settings.timeouts;
+            let http = Http { client: self.http.clone(), connect_timeout: timeouts.connect };
+            let chat = chat_over(endpoint, Arc::new(http), timeouts);
+            Arc::new(Guarded::new(chat, Gate::new(&self.gate), Arc::clone(self.ledger))) as Arc<dyn ChatModel>
         };
         Arc::clone(self.chats.entry(key).or_insert_with(make))
     }

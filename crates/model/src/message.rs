@@ -92,12 +92,25 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments as JSON text, exactly as the model wrote them: not yet read, possibly malformed.
     pub arguments: String,
+    /// What the provider wants back with this call; nothing for most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub echo: Option<Echo>,
+}
+
+/// What a provider sends with a call and demands back unchanged with its result, such as signed thoughts. It means
+/// nothing to anybody else and goes only to the provider it came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Echo {
+    /// The protocol it belongs to.
+    pub wire: crate::settings::Wire,
+    /// As it came.
+    pub state: serde_json::Value,
 }
 
 impl ToolCall {
     /// A call from its three parts.
     pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: impl Into<String>) -> Self {
-        Self { id: id.into(), name: name.into(), arguments: arguments.into() }
+        Self { id: id.into(), name: name.into(), arguments: arguments.into(), echo: None }
     }
 }
 

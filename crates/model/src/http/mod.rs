@@ -18,6 +18,12 @@ pub(crate) use recording::scrub;
 use crate::error::ModelError;
 use crate::redacted::Redacted;
 
+/// Requests over the network with this client.
+#[must_use]
+pub fn over(client: reqwest::Client, connect_timeout: std::time::Duration) -> std::sync::Arc<dyn Transport> {
+    std::sync::Arc::new(Http { client, connect_timeout })
+}
+
 /// A POST with a JSON body.
 #[derive(Debug, Clone)]
 pub struct HttpRequest {

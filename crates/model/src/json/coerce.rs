@@ -7,6 +7,8 @@
 use serde_json::Value as Schema;
 
 use super::MAX_DEPTH;
+use super::lenient::{Outcome, candidate};
+use super::read::fuel;
 use super::repair::{Repair, Repairs};
 use super::strict;
 use super::value::{Number, Object, Value};
@@ -235,6 +237,12 @@ impl<'a> Coercion<'a> {
         if wanted.clone().next().is_none() || wanted.clone().any(|name| is_of(&value, name)) {
             return Ok(value);
         }
+        let nested = || wanted.clone().find_map(|name| nested(&value, name));
+        if let Some((inner, own)) = nested() {
+            repairs.push(Repair::Decoded);
+            repairs.extend(&own);
+            return Ok(inner);
+        }
         let converted = wanted.clone().find_map(|name| self.convert(&value, name, schema));
         let Some((value, repair)) = converted else {
             return Err(misfit(
@@ -261,13 +269,9 @@ impl<'a> Coercion<'a> {
                     [("true", true), ("false", false)].into_iter().find(|(name, _)| text.eq_ignore_ascii_case(name));
                 truth.map(|(_, truth)| (Value::Bool(truth), Repair::TextToBoolean))
             }
-            ("object" | "array", Value::String(text)) => {
-                if let Some(inner) = strict::parse(text).ok().filter(|inner| is_of(inner, wanted)) {
-                    return Some((inner, Repair::Decoded));
-                }
-                (wanted == "array").then(|| self.list_of(value, schema))?
+            ("array", Value::String(_) | Value::Number(_) | Value::Bool(_) | Value::Object(_)) => {
+                self.list_of(value, schema)
             }
-            ("array", Value::Number(_) | Value::Bool(_) | Value::Object(_)) => self.list_of(value, schema),
             _ => None,
         }
     }
@@ -279,6 +283,27 @@ impl<'a> Coercion<'a> {
         let wanted = self.resolve(schema.get("items")?);
         let fits = types(wanted).any(|name| is_of(value, name));
         (fits && !may_be_list).then(|| (Value::Array(vec![value.clone()]), Repair::SingleToList))
+    }
+}
+
+/// An object or a list written as text, once or twice over; a Python literal is read as one.
+fn nested(value: &Value, wanted: &str) -> Option<(Value, Repairs)> {
+    if !matches!(wanted, "object" | "array") {
+        return None;
+    }
+    let text = value.as_str()?.trim();
+    match strict::parse(text) {
+        Ok(Value::String(inner)) => {
+            strict::parse(&inner).ok().filter(|inner| is_of(inner, wanted)).map(|inner| (inner, Repairs::default()))
+        }
+        Ok(inner) => is_of(&inner, wanted).then(|| (inner, Repairs::default())),
+        Err(Reason::Syntax { .. }) => match candidate(text, 0, &mut fuel(text)) {
+            Outcome::Complete { value, end, repairs, .. } if end == text.len() && is_of(&value, wanted) => {
+                Some((value, repairs))
+            }
+            _ => None,
+        },
+        Err(_) => None,
     }
 }
 

@@ -60,6 +60,16 @@ pub(crate) fn candidate(text: &str, start: usize, fuel: &mut usize) -> Outcome {
     }
 }
 
+/// Whether a quoted key and its colon begin the text.
+pub(super) fn key_stands_at(text: &str) -> bool {
+    const LONGEST: usize = 96;
+    let Some(open) = text.chars().next().filter(|&c| is_quote(c)) else { return false };
+    let inner = text.get(open.len_utf8()..).unwrap_or_default();
+    let close = if open == '“' { '”' } else { open };
+    let end = inner.char_indices().take(LONGEST).find(|&(_, c)| c == close);
+    end.is_some_and(|(at, c)| inner.get(at + c.len_utf8()..).unwrap_or_default().trim_start().starts_with([':', '：']))
+}
+
 /// Why reading stopped.
 enum Stop {
     /// The text ended inside a token.
@@ -110,6 +120,11 @@ const fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '＂')
 }
 
+/// Characters that show nothing: byte order marks, joiners, marks of direction.
+pub(super) const fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{2066}'..='\u{2069}')
+}
+
 fn starts_key(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$')
 }
@@ -152,7 +167,7 @@ impl Lenient<'_> {
         while let Some(c) = self.peek() {
             match c {
                 ' ' | '\n' | '\r' | '\t' => self.skip(c)?,
-                '\u{feff}' | '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' => {
+                c if is_invisible(c) => {
                     self.repairs.push(Repair::Blank);
                     self.skip(c)?;
                 }
@@ -172,6 +187,11 @@ impl Lenient<'_> {
     fn comment(&mut self, end: &str) -> Result<(), Stop> {
         self.repairs.push(Repair::Comment);
         let length = self.rest().find(end).map_or(self.rest().len(), |at| at + end.len());
+        let comment = self.rest().get(..length).unwrap_or_default();
+        // `/* ... 12 more */`: something was left out.
+        if self.keyed && (comment.contains("...") || comment.contains('…')) {
+            return Err(Stop::Refused(Reason::Ellipsis));
+        }
         self.at += length;
         self.burn(length)
     }
@@ -193,7 +213,7 @@ impl Lenient<'_> {
 
     fn object(&mut self, open: char, depth: usize) -> Result<Object, Stop> {
         self.mark(open)?;
-        let mut members = Object::new();
+        let mut members = Object::default();
         let mut after_comma = false;
         loop {
             self.space()?;
@@ -206,7 +226,7 @@ impl Lenient<'_> {
                     self.mark(c)?;
                     return Ok(members);
                 }
-                c if is_comma(c) && after_comma => {
+                c if is_comma(c) && (after_comma || members.is_empty()) => {
                     self.repairs.push(Repair::Comma);
                     self.mark(c)?;
                     continue;
@@ -226,6 +246,10 @@ impl Lenient<'_> {
                 None => return Ok(self.ended(members)),
                 Some(c) if is_comma(c) => self.mark(c).map(|()| true)?,
                 Some('}' | '｝') => false,
+                Some(c @ (';' | '；')) => {
+                    self.repairs.push(Repair::Comma);
+                    self.mark(c).map(|()| true)?
+                }
                 Some(c) if is_quote(c) || starts_key(c) => {
                     self.repairs.push(Repair::Comma);
                     false
@@ -258,6 +282,14 @@ impl Lenient<'_> {
         self.space()?;
         match self.peek() {
             Some(c) if is_colon(c) => self.mark(c)?,
+            // Ruby's and PHP's `=>`, and `=`.
+            Some('=') => {
+                self.repairs.push(Repair::Separator);
+                self.skip('=')?;
+                if self.peek() == Some('>') {
+                    self.skip('>')?;
+                }
+            }
             None if self.keyed || is_quote(first) => return Ok(None),
             _ => return Err(Stop::Not),
         }
@@ -384,6 +416,12 @@ fn word(token: &str) -> Result<(Value, Option<Repair>), Reason> {
     }
     let bare = token.trim_start_matches(['-', '+']);
     if ["nan", "inf", "infinity"].iter().any(|name| bare.eq_ignore_ascii_case(name)) {
+        return Err(Reason::NotANumber);
+    }
+    // `12.` and `1e`: the rest of the number is missing.
+    let number = bare.starts_with(|c: char| c.is_ascii_digit())
+        && bare.bytes().all(|b| b.is_ascii_digit() || b"._eE+-".contains(&b));
+    if number && bare.ends_with(['.', 'e', 'E', '+', '-']) {
         return Err(Reason::NotANumber);
     }
     let calculates = token.contains(['*', '%', '^', '+', '/', '|', '&', ';', '$'])

@@ -7,11 +7,14 @@
 //! Numbers keep every digit as written, duplicate keys are refused, expressions are never evaluated. Time is linear in
 //! the text and depth is bounded, whatever the text.
 
+pub mod cases;
 mod coerce;
 mod de;
+mod envelope;
 mod lenient;
 mod read;
 mod repair;
+mod scan;
 mod strict;
 mod value;
 mod verdict;
@@ -27,4 +30,4 @@ pub(crate) use lenient::{Outcome, candidate};
 pub(crate) use read::fuel;
 
 /// The deepest nesting that is read.
-pub(crate) const MAX_DEPTH: usize = 96;
+pub const MAX_DEPTH: usize = 96;

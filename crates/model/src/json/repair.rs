@@ -16,8 +16,12 @@ pub enum Repair {
     Tag,
     /// Text around the value was set aside.
     Prose,
-    /// `Action:` and `Action Input:` lines were read as an object.
+    /// `Action:` and `Action Input:` lines, or a name before its arguments, were read as an object.
     ActionLines,
+    /// A call in the tags of a model's own training was read as an object.
+    OwnTags,
+    /// The call stood inside a provider's envelope, such as `tool_calls`.
+    Envelope,
     /// A comma before a closing bracket was dropped.
     TrailingComma,
     /// A closing bracket too many was dropped.
@@ -55,6 +59,14 @@ pub enum Repair {
     // From here on the meaning is in doubt.
     /// A closing bracket was added.
     MissingClose,
+    /// The first bracket was added.
+    MissingOpen,
+    /// `=` or `=>` was read as a colon.
+    Separator,
+    /// HTML entities were read as the characters they stand for.
+    Entities,
+    /// What the model wrote in place of a tool's result was left out.
+    Observation,
     /// A comma was added or dropped in the middle.
     Comma,
     /// Quotes inside a string were kept.
@@ -88,6 +100,8 @@ impl Repair {
             | Self::Tag
             | Self::Prose
             | Self::ActionLines
+            | Self::OwnTags
+            | Self::Envelope
             | Self::TrailingComma
             | Self::ExtraClose
             | Self::Quotes
@@ -106,6 +120,10 @@ impl Repair {
             | Self::EnumCase
             | Self::NullDropped => true,
             Self::MissingClose
+            | Self::MissingOpen
+            | Self::Separator
+            | Self::Entities
+            | Self::Observation
             | Self::Comma
             | Self::InnerQuotes
             | Self::Backslash
@@ -129,6 +147,8 @@ impl Repair {
             Self::Tag => "tags around the JSON",
             Self::Prose => "text around the JSON",
             Self::ActionLines => "Action lines in place of JSON",
+            Self::OwnTags => "a call in tags in place of JSON",
+            Self::Envelope => "an envelope around the call",
             Self::TrailingComma => "a trailing comma",
             Self::ExtraClose => "a closing bracket too many",
             Self::Quotes => "quotes other than \"",
@@ -147,6 +167,10 @@ impl Repair {
             Self::EnumCase => "an allowed value in other case",
             Self::NullDropped => "null for an optional member",
             Self::MissingClose => "a missing closing bracket",
+            Self::MissingOpen => "a missing opening bracket",
+            Self::Separator => "= in place of a colon",
+            Self::Entities => "HTML entities",
+            Self::Observation => "a tool's result that no tool gave",
             Self::Comma => "a missing or doubled comma",
             Self::InnerQuotes => "unescaped quotes inside a string",
             Self::Backslash => "a backslash that begins no escape",

@@ -108,7 +108,7 @@ impl Strict<'_> {
 
     fn object(&mut self, depth: usize) -> Result<Value, Reason> {
         self.at += 1;
-        let mut members = Object::new();
+        let mut members = Object::default();
         self.space();
         if self.peek() == b'}' {
             self.at += 1;

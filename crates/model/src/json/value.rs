@@ -5,7 +5,7 @@ use std::fmt;
 use indexmap::IndexMap;
 
 /// Members in the order they were written.
-pub type Object = IndexMap<String, Value>;
+pub type Object = IndexMap<String, Value, foldhash::fast::RandomState>;
 
 /// A JSON value.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +57,12 @@ impl Number {
         let zeros = usize::try_from(exponent).ok().filter(|&zeros| zeros <= 30)?;
         let sign = if negative { "-" } else { "" };
         Some(Self(format!("{sign}{digits}{}", "0".repeat(zeros)).into()))
+    }
+
+    /// Whether both are the same number, however they are spelled: `2.0` is `2`.
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> bool {
+        self.0 == other.0 || decimal(&self.0).is_some_and(|number| decimal(&other.0) == Some(number))
     }
 
     /// The nearest `f64`, when it shows the same digits again: nothing is lost on the way.
@@ -164,6 +170,42 @@ impl Value {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.as_object()?.get(name)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::String(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::String(text)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Self {
+        Self::Bool(truth)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Self::Number(Number(number.to_string().into()))
+    }
+}
+
+impl From<Vec<Self>> for Value {
+    fn from(items: Vec<Self>) -> Self {
+        Self::Array(items)
+    }
+}
+
+impl<const N: usize> From<[(&str, Self); N]> for Value {
+    fn from(members: [(&str, Self); N]) -> Self {
+        Self::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 }
 

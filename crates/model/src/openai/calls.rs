@@ -128,7 +128,7 @@ impl Calls {
             let taken = id.is_empty() || calls.iter().any(|call| call.id == id);
             let id = if taken { text_calls::id(seed, n, &name) } else { id };
             let arguments = if arguments.trim().is_empty() { "{}".to_owned() } else { arguments };
-            calls.push(ToolCall { id, name, arguments });
+            calls.push(ToolCall::new(id, name, arguments));
         }
         calls
     }

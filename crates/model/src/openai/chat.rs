@@ -1,13 +1,11 @@
 //! Sending a request and streaming the reply, with the waits of the settings.
 
-use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use async_stream::stream;
 use futures::StreamExt as _;
 use jiff::Timestamp;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::decode::{Decoder, DecoderOptions, Facts};
 use super::quirks::Quirks;
@@ -16,18 +14,14 @@ use crate::chat::{Capabilities, ChatModel, ChatStream, Support};
 use crate::error::{ModelError, Phase};
 use crate::event::ChatEvent;
 use crate::http::{Http, HttpResponse, Transport};
+use crate::limits::{LAST_WORDS, Limits, priced, refusal_text};
 use crate::request::{ChatRequest, ToolChoice};
 use crate::settings::{Endpoint, Timeouts};
 
 /// How many things a server may teach in one call before it is given up.
 const LESSONS: usize = 4;
-/// The most of an error body that is read.
-const MAX_REFUSAL: usize = 64 * 1024;
 /// After so many calls in which a demanded tool was not called, the server has no tools.
 const IGNORED_DEMANDS: u32 = 2;
-
-/// How long usage and the end mark may take after the finish reason; a server may keep the connection open.
-const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// What was learned about the server so far.
 #[derive(Debug, Clone, Copy)]
@@ -122,61 +116,6 @@ impl OpenAiChat {
     }
 }
 
-/// The waits of one call, as moments.
-#[derive(Debug, Clone, Copy)]
-struct Limits {
-    first: Instant,
-    total: Instant,
-    timeouts: Timeouts,
-}
-
-impl Limits {
-    fn new(timeouts: Timeouts) -> Self {
-        let now = Instant::now();
-        Self { first: now + timeouts.first_token, total: now + timeouts.total, timeouts }
-    }
-
-    /// Without a stream the first token comes with the last.
-    const fn for_whole(self) -> Self {
-        let timeouts = Timeouts { first_token: self.timeouts.total, ..self.timeouts };
-        Self { first: self.total, total: self.total, timeouts }
-    }
-
-    async fn first<T>(&self, future: impl Future<Output = T>) -> Result<T, ModelError> {
-        self.within(future, self.first, Phase::FirstToken, self.timeouts.first_token).await
-    }
-
-    async fn idle<T>(&self, future: impl Future<Output = T>) -> Result<T, ModelError> {
-        let idle = self.timeouts.idle;
-        self.within(future, Instant::now() + idle, Phase::Idle, idle).await
-    }
-
-    async fn within<T>(
-        &self,
-        future: impl Future<Output = T>,
-        until: Instant,
-        which: Phase,
-        limit: Duration,
-    ) -> Result<T, ModelError> {
-        let total = ModelError::Timeout { which: Phase::Total, limit: self.timeouts.total };
-        let own = ModelError::Timeout { which, limit };
-        let (until, error) = if until < self.total { (until, own) } else { (self.total, total) };
-        timeout_at(until, future).await.map_err(|_elapsed| error)
-    }
-}
-
-/// The words of a refusal; what cannot be read is left out.
-async fn refusal_text(mut response: HttpResponse) -> String {
-    let mut bytes = Vec::new();
-    while let Some(Ok(piece)) = response.body.next().await {
-        bytes.extend_from_slice(&piece);
-        if bytes.len() > MAX_REFUSAL {
-            break;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 impl ChatModel for OpenAiChat {
     fn name(&self) -> &str {
         &self.endpoint.model
@@ -247,16 +186,5 @@ impl ChatModel for OpenAiChat {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { tools: self.known().tools, vision: self.endpoint.sees() }
-    }
-}
-
-/// Adds the cost to the usage when the price is known.
-fn priced(event: Result<ChatEvent, ModelError>, endpoint: &Endpoint) -> Result<ChatEvent, ModelError> {
-    match (event, &endpoint.price) {
-        (Ok(ChatEvent::Usage(mut usage)), Some(price)) => {
-            usage.cost = Some(price.cost(&usage));
-            Ok(ChatEvent::Usage(usage))
-        }
-        (event, _) => event,
     }
 }

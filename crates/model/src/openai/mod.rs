@@ -9,11 +9,11 @@ mod chat;
 mod decode;
 mod embedding;
 mod quirks;
-mod refusal;
+pub(crate) mod refusal;
 mod request;
-mod sse;
+pub(crate) mod sse;
 mod think;
-mod usage;
+pub(crate) mod usage;
 
 pub use chat::OpenAiChat;
 pub use decode::{Decoder, DecoderOptions};

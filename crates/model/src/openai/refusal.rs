@@ -13,7 +13,7 @@ use crate::json::{Value, parse_strict};
 const EXCERPT: usize = 300;
 
 /// A short, clean excerpt of what a server said.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     let text = text.trim();
     if text.starts_with('<') {
         let title = text.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>"));
@@ -25,7 +25,7 @@ pub(super) fn excerpt(text: &str) -> String {
 }
 
 /// The sentence in a server's error body.
-pub(super) fn message(body: &str) -> String {
+pub(crate) fn message(body: &str) -> String {
     let value = parse_strict(body.trim()).ok();
     let found = value.as_ref().and_then(sentence);
     excerpt(found.unwrap_or(body))
@@ -44,7 +44,7 @@ fn sentence(value: &Value) -> Option<&str> {
 }
 
 /// Whether the words say that tools cannot be used. The status lies: llama.cpp says so with a 500.
-pub(super) fn refuses_tools(words: &str) -> bool {
+pub(crate) fn refuses_tools(words: &str) -> bool {
     const PHRASES: [&str; 12] = [
         "does not support tools",
         "does not support function call",
@@ -64,9 +64,16 @@ pub(super) fn refuses_tools(words: &str) -> bool {
 }
 
 /// The error of an HTTP status and a body.
-pub(super) fn refused(status: u16, retry_after: Option<&str>, now: Timestamp, body: &str) -> ModelError {
-    let retry_after = retry_after.and_then(|header| wait(header, now));
+pub(crate) fn refused(status: u16, retry_after: Option<&str>, now: Timestamp, body: &str) -> ModelError {
+    let retry_after = retry_after.and_then(|header| wait(header, now)).or_else(|| delay_in(body));
     classify(status, retry_after, &body.to_lowercase(), message(body))
+}
+
+/// Google says in the body how long to wait: `"retryDelay": "34s"`.
+fn delay_in(body: &str) -> Option<Duration> {
+    let (_, rest) = body.split_once("\"retryDelay\"")?;
+    let (seconds, _) = rest.trim_start_matches([':', ' ', '"']).split_once('s')?;
+    Duration::try_from_secs_f64(seconds.parse().ok()?).ok()
 }
 
 fn classify(status: u16, retry_after: Option<Duration>, words: &str, detail: String) -> ModelError {
@@ -102,7 +109,7 @@ const TOO_LONG: [&str; 8] = [
 ];
 
 /// An error object in a 200 response or in the middle of its stream.
-pub(super) fn in_stream(value: &Value) -> Option<ModelError> {
+pub(crate) fn in_stream(value: &Value) -> Option<ModelError> {
     let error = match value.get("error") {
         Some(Value::Null | Value::Bool(false)) | None => {
             let is_error = value.get("object").and_then(Value::as_str) == Some("error");
@@ -122,6 +129,7 @@ pub(super) fn in_stream(value: &Value) -> Option<ModelError> {
         () if says("rate_limit") || says("rate limit") || says("too many requests") => 429,
         () if says("authentication") || says("invalid_api_key") => 401,
         () if says("invalid_request") => 400,
+        () if says("overloaded") => 529,
         () => 503,
     });
     let detail = excerpt(sentence(value).or_else(|| sentence(error)).unwrap_or("an error without words"));
@@ -132,16 +140,28 @@ pub(super) fn in_stream(value: &Value) -> Option<ModelError> {
 }
 
 /// What a finish reason means.
-pub(super) fn finish(reason: &str) -> Result<FinishReason, ModelError> {
+pub(crate) fn finish(reason: &str) -> Result<FinishReason, ModelError> {
     match reason.to_lowercase().as_str() {
         "stop" | "eos" | "eos_token" | "end_turn" | "stop_sequence" | "stop_token" | "completed" | "complete"
         | "done" | "normal" => Ok(FinishReason::Stop),
         "tool_calls" | "function_call" | "tool_use" | "tool_call" => Ok(FinishReason::ToolCalls),
-        "length" | "max_tokens" | "model_length" | "max_output_tokens" | "max_length" => Ok(FinishReason::Length),
-        "content_filter" | "sensitive" | "safety" | "recitation" | "prohibited_content" | "blocklist" => {
-            Err(ModelError::ContentFiltered)
-        }
-        "error" | "abort" | "network_error" | "insufficient_system_resource" | "cancelled" => {
+        "length"
+        | "max_tokens"
+        | "model_length"
+        | "max_output_tokens"
+        | "max_length"
+        | "model_context_window_exceeded" => Ok(FinishReason::Length),
+        "content_filter" | "sensitive" | "refusal" | "safety" | "recitation" | "prohibited_content" | "blocklist"
+        | "spii" | "image_safety" | "language" => Err(ModelError::ContentFiltered),
+        "error"
+        | "abort"
+        | "network_error"
+        | "insufficient_system_resource"
+        | "cancelled"
+        | "other"
+        | "malformed_function_call"
+        | "unexpected_tool_call"
+        | "pause_turn" => {
             let detail = format!("the server ended the reply with {reason:?}");
             Err(ModelError::Unavailable { status: None, retry_after: None, detail })
         }
@@ -150,7 +170,7 @@ pub(super) fn finish(reason: &str) -> Result<FinishReason, ModelError> {
 }
 
 /// `Retry-After`: seconds, or a date.
-pub(super) fn wait(header: &str, now: Timestamp) -> Option<Duration> {
+pub(crate) fn wait(header: &str, now: Timestamp) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();

@@ -8,18 +8,18 @@ const MAX_LINE: usize = 32 * 1024 * 1024;
 
 /// Splits bytes into lines, whatever their chunks.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     partial: Vec<u8>,
     after_cr: bool,
 }
 
 /// A line is longer than any answer.
 #[derive(Debug)]
-pub(super) struct TooLong;
+pub(crate) struct TooLong;
 
 impl Lines {
     /// Takes bytes and gives back the lines they complete.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, TooLong> {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, TooLong> {
         let mut lines = Vec::new();
         for &byte in bytes {
             match byte {
@@ -38,7 +38,7 @@ impl Lines {
     }
 
     /// What was read of a line without its end.
-    pub(super) fn take(&mut self) -> String {
+    pub(crate) fn take(&mut self) -> String {
         let line = std::mem::take(&mut self.partial);
         String::from_utf8(line).unwrap_or_else(|invalid| String::from_utf8_lossy(invalid.as_bytes()).into_owned())
     }
@@ -46,7 +46,7 @@ impl Lines {
 
 /// What a line of an event stream says.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// The end of an event.
     Blank,
     /// Data, without its field name.
@@ -56,7 +56,7 @@ pub(super) enum Line<'a> {
 }
 
 /// Reads one line. A line of bare JSON is data whose field name a proxy has lost.
-pub(super) fn line(text: &str) -> Line<'_> {
+pub(crate) fn line(text: &str) -> Line<'_> {
     let text = text.trim_start_matches('\u{feff}');
     if text.is_empty() {
         return Line::Blank;

@@ -14,7 +14,7 @@ fn number(value: &Value, path: &[&str]) -> Option<u64> {
 }
 
 /// Usage as a server tells it; nothing when it tells nothing.
-pub(super) fn told(value: &Value) -> Option<Usage> {
+pub(crate) fn told(value: &Value) -> Option<Usage> {
     let first = |paths: &[&[&str]]| paths.iter().find_map(|path| number(value, path));
     let prompt_tokens = first(&[&["prompt_tokens"], &["input_tokens"]])?;
     let completion_tokens = first(&[&["completion_tokens"], &["output_tokens"]]).unwrap_or(0);
@@ -43,7 +43,7 @@ pub(super) fn told(value: &Value) -> Option<Usage> {
 }
 
 /// About how many tokens a text is: four letters of Latin script each, two thirds of one for a Chinese character.
-pub(super) fn estimate(text: &str) -> u64 {
+pub(crate) fn estimate(text: &str) -> u64 {
     let (ascii, other) = text
         .chars()
         .fold((0_u64, 0_u64), |(ascii, other), c| if c.is_ascii() { (ascii + 1, other) } else { (ascii, other + 1) });

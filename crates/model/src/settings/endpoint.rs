@@ -1,9 +1,47 @@
 //! One model on one server, and what it costs.
 
-use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use crate::event::{Cost, Usage};
 use crate::redacted::Redacted;
+
+/// How a server is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wire {
+    /// OpenAI Chat Completions, which nearly everybody speaks.
+    OpenAi,
+    /// Anthropic Messages.
+    Anthropic,
+    /// Gemini `generateContent`.
+    Gemini,
+}
+
+impl FromStr for Wire {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text.to_ascii_lowercase().as_str() {
+            "openai" => Ok(Self::OpenAi),
+            "anthropic" => Ok(Self::Anthropic),
+            "gemini" | "google" => Ok(Self::Gemini),
+            _ => Err(()),
+        }
+    }
+}
+
+impl fmt::Display for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+        })
+    }
+}
 
 /// One model on one server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -18,6 +56,10 @@ pub struct Endpoint {
     pub sees: Option<bool>,
     /// Whether the server has tool calls; found out when absent.
     pub tools: Option<bool>,
+    /// How the server is spoken to; told by the address when absent.
+    pub wire: Option<Wire>,
+    /// Tokens of thinking to ask for, where the protocol has to be asked (Anthropic, Gemini).
+    pub thinking: Option<u32>,
     /// What it costs.
     pub price: Option<Price>,
 }
@@ -54,7 +96,25 @@ impl Endpoint {
     /// A model on a server, without key, price or knowledge.
     pub fn new(model: impl Into<String>, base_url: impl Into<String>) -> Self {
         let base_url = base_url.into().trim_end_matches('/').to_owned();
-        Self { model: model.into(), base_url, api_key: None, sees: None, tools: None, price: None }
+        let model = model.into();
+        Self { model, base_url, api_key: None, sees: None, tools: None, wire: None, thinking: None, price: None }
+    }
+
+    /// How the server is spoken to: as set, or told by its address.
+    #[must_use]
+    pub fn wire(&self) -> Wire {
+        self.wire.unwrap_or_else(|| {
+            let Ok(url) = url::Url::parse(&self.base_url) else { return Wire::OpenAi };
+            let (host, path) = (url.host_str().unwrap_or_default(), url.path().trim_end_matches('/'));
+            // DeepSeek, Moonshot, Zhipu and others speak it below `/anthropic`.
+            if host == "api.anthropic.com" || path.trim_end_matches("/v1").ends_with("/anthropic") {
+                Wire::Anthropic
+            } else if host == "generativelanguage.googleapis.com" && !path.ends_with("/openai") {
+                Wire::Gemini
+            } else {
+                Wire::OpenAi
+            }
+        })
     }
 
     /// The same with a key.

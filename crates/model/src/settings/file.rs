@@ -22,6 +22,10 @@ pub struct EndpointFile {
     pub sees: Option<bool>,
     /// Whether the server has tool calls; found out when absent.
     pub tools: Option<bool>,
+    /// `openai`, `anthropic` or `gemini`; told by the address when absent.
+    pub protocol: Option<String>,
+    /// Tokens of thinking to ask for, where the protocol has to be asked.
+    pub thinking: Option<u32>,
 }
 
 /// Waits in the file, in seconds.

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use endpoint::{Endpoint, Price, PriceError};
+pub use endpoint::{Endpoint, Price, PriceError, Wire};
 pub use explain::{Explained, Source};
 pub use file::{EndpointFile, ModelFile, TimeoutsFile};
 

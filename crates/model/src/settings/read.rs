@@ -5,7 +5,7 @@ use std::time::Duration;
 use url::Url;
 
 use super::{
-    Endpoint, EndpointFile, Explained, ModelFile, ModelRole, ModelSettings, Price, Source, Timeouts, TimeoutsFile,
+    Endpoint, EndpointFile, Explained, ModelFile, ModelRole, ModelSettings, Price, Source, Timeouts, TimeoutsFile, Wire,
 };
 use crate::error::ModelError;
 use crate::redacted::{Redacted, SHOWN};
@@ -15,9 +15,41 @@ const OPENAI: &str = "https://api.openai.com/v1";
 
 type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Names others use, a family after the other: model, address, key.
-const FAMILIES: [(&str, &str, &str); 2] =
-    [("LLM_MODEL_ID", "LLM_BASE_URL", "LLM_API_KEY"), ("OPENAI_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY")];
+/// Names that others use, and the server they mean.
+struct Family {
+    model: &'static str,
+    base_url: &'static str,
+    key: &'static str,
+    /// Where its API is when no address is set; none when there is no such place.
+    home: Option<&'static str>,
+    /// How its models' names begin, for providers with a protocol of their own.
+    prefix: Option<&'static str>,
+}
+
+const FAMILIES: [Family; 4] = [
+    Family { model: "LLM_MODEL_ID", base_url: "LLM_BASE_URL", key: "LLM_API_KEY", home: None, prefix: None },
+    Family {
+        model: "OPENAI_MODEL",
+        base_url: "OPENAI_BASE_URL",
+        key: "OPENAI_API_KEY",
+        home: Some(OPENAI),
+        prefix: None,
+    },
+    Family {
+        model: "ANTHROPIC_MODEL",
+        base_url: "ANTHROPIC_BASE_URL",
+        key: "ANTHROPIC_API_KEY",
+        home: Some("https://api.anthropic.com"),
+        prefix: Some("claude"),
+    },
+    Family {
+        model: "GEMINI_MODEL",
+        base_url: "GEMINI_BASE_URL",
+        key: "GEMINI_API_KEY",
+        home: Some("https://generativelanguage.googleapis.com/v1beta"),
+        prefix: Some("gemini"),
+    },
+];
 
 /// A value and where it was found.
 type Found = Option<(String, Source)>;
@@ -65,12 +97,17 @@ fn section(file: &ModelFile, role: ModelRole) -> &EndpointFile {
 }
 
 fn chat(env: Env<'_>, file: &ModelFile, settings: &mut ModelSettings) -> Result<Option<Endpoint>, ModelError> {
-    let of_others = |pick: fn(&(&'static str, &'static str, &'static str)) -> &'static str| {
-        FAMILIES.iter().find_map(|family| variable(env, pick(family)))
-    };
     let own = own(ModelRole::Chat, env, file)?;
-    let model = own.model.or_else(|| of_others(|family| family.0));
-    let base = own.base_url.or_else(|| of_others(|family| family.1));
+    let mut named = own.model.map(|found| (found, None));
+    if named.is_none() {
+        named = FAMILIES.iter().find_map(|family| Some((variable(env, family.model)?, Some(family))));
+    }
+    let native = native(env, named.as_ref());
+    let model = named.map(|(found, _)| found);
+    let base = own.base_url.or_else(|| match native {
+        Some(family) => variable(env, family.base_url).or_else(|| Some((family.home?.to_owned(), Source::Default))),
+        None => FAMILIES.iter().filter(|family| family.prefix.is_none()).find_map(|f| variable(env, f.base_url)),
+    });
     let key = match own.key {
         Some(key) => Some(key),
         None => others_key(env, base.as_ref(), settings),
@@ -87,27 +124,73 @@ fn chat(env: Env<'_>, file: &ModelFile, settings: &mut ModelSettings) -> Result<
     settings.explain("chat.base_url", &endpoint.base_url, base_source);
     settings.take_key(&mut endpoint, "chat", key);
     (endpoint.sees, endpoint.tools) = (file.chat.sees, file.chat.tools);
+    (endpoint.wire, endpoint.thinking) = spoken(ModelRole::Chat, env, file, settings)?;
     Ok(Some(endpoint))
+}
+
+/// The family with its own protocol that the model belongs to: named by its variable, or by its own name when the key
+/// of that family is there and no other address is.
+fn native(env: Env<'_>, named: Option<&((String, Source), Option<&'static Family>)>) -> Option<&'static Family> {
+    let ((model, _), family) = named?;
+    if let Some(family) = family {
+        return family.prefix.and(Some(*family));
+    }
+    let addressed = FAMILIES.iter().any(|family| family.prefix.is_none() && variable(env, family.base_url).is_some());
+    let own = |family: &&Family| family.prefix.is_some_and(|prefix| model.starts_with(prefix));
+    FAMILIES.iter().find(own).filter(|family| !addressed && variable(env, family.key).is_some())
+}
+
+/// The protocol and the tokens of thinking that are set for a role.
+fn spoken(
+    role: ModelRole,
+    env: Env<'_>,
+    file: &ModelFile,
+    settings: &mut ModelSettings,
+) -> Result<(Option<Wire>, Option<u32>), ModelError> {
+    let (part, name) = (section(file, role), role.variable());
+    let found = variable(env, &format!("{name}_PROTOCOL"))
+        .or_else(|| in_file(part.protocol.as_ref(), format!("model.{role}.protocol")));
+    let setting = format!("{role}.protocol");
+    let wire = match found {
+        Some((text, source)) => {
+            let wire = protocol(&setting, &text)?;
+            settings.explain(&setting, &text, source);
+            Some(wire)
+        }
+        None => None,
+    };
+    let variable = format!("{name}_THINKING");
+    let thinking = number(env, &[&variable], part.thinking, &format!("{role}.thinking"), settings)?;
+    Ok((wire, thinking))
+}
+
+fn protocol(setting: &str, text: &str) -> Result<Wire, ModelError> {
+    text.parse().map_err(|()| bad(setting, format!("{text:?} is not openai, anthropic or gemini")))
 }
 
 /// The key in another's name, when it was set for the server that is asked.
 fn others_key(env: Env<'_>, base: Option<&(String, Source)>, settings: &mut ModelSettings) -> Found {
-    for (_, base_name, key_name) in FAMILIES {
-        let Some(key) = variable(env, key_name) else { continue };
+    for family in &FAMILIES {
+        let Some(key) = variable(env, family.key) else { continue };
         let own_server = match base {
-            None => true,
-            Some((_, Source::Environment(name))) if name == base_name => true,
-            Some((url, _)) => match variable(env, base_name) {
-                Some((family_url, _)) => origin(&family_url) == origin(url),
-                None => key_name == "OPENAI_API_KEY" && origin(url) == origin(OPENAI),
-            },
+            None => family.prefix.is_none(),
+            Some((_, Source::Environment(name))) if name == family.base_url => true,
+            Some((url, _)) => {
+                let home =
+                    variable(env, family.base_url).map(|(home, _)| home).or_else(|| family.home.map(str::to_owned));
+                home.is_some_and(|home| origin(&home) == origin(url))
+            }
         };
         if own_server {
             return Some(key);
         }
-        settings.notes.push(format!(
-            "{key_name} is set but not used, because the model's address was set apart from it: set MERCER_MODEL_API_KEY to send a key there"
-        ));
+        // Keys of these are often there for other programs.
+        if family.prefix.is_none() {
+            let key_name = family.key;
+            settings.notes.push(format!(
+                "{key_name} is set but not used, because the model's address was set apart from it: set MERCER_MODEL_API_KEY to send a key there"
+            ));
+        }
     }
     None
 }
@@ -163,6 +246,7 @@ fn other_role(
     };
     let chat = settings.roles.get(&ModelRole::Chat).cloned();
     let inherited = || chat.as_ref().map(|chat| (chat.base_url.clone(), Source::Role("chat".into())));
+    let inherits = own.base_url.is_none();
     let (base_url, base_source) =
         own.base_url.or_else(inherited).unwrap_or_else(|| (OPENAI.to_owned(), Source::Default));
     let mut endpoint = Endpoint::new(model, address(&format!("{role}.base_url"), &base_url)?);
@@ -175,6 +259,10 @@ fn other_role(
     settings.take_key(&mut endpoint, role.as_str(), key);
     let part = section(file, role);
     (endpoint.sees, endpoint.tools) = (part.sees.or((role == ModelRole::Vision).then_some(true)), part.tools);
+    (endpoint.wire, endpoint.thinking) = spoken(role, env, file, settings)?;
+    if inherits && endpoint.wire.is_none() {
+        endpoint.wire = chat.and_then(|chat| chat.wire);
+    }
     Ok(Some(endpoint))
 }
 
@@ -192,7 +280,12 @@ fn fallbacks(env: Env<'_>, file: &ModelFile, settings: &mut ModelSettings) -> Re
         let mut endpoint = same_server(model);
         if let Some(url) = &part.base_url {
             endpoint.base_url = address(&setting, url)?;
+            endpoint.wire = None;
         }
+        if let Some(text) = &part.protocol {
+            endpoint.wire = Some(protocol(&setting, text)?);
+        }
+        endpoint.thinking = part.thinking;
         match key_in_file(part, &format!("{setting}.api_key"), env)? {
             Some((key, _)) => endpoint.api_key = Some(Redacted::new(key)),
             None if origin(&endpoint.base_url) != origin(&chat.base_url) => endpoint.api_key = None,

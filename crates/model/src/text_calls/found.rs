@@ -93,7 +93,7 @@ fn call(value: &Value, names: &Names, tagged: bool) -> Option<(String, Value)> {
         Some(arguments @ (Value::Object(_) | Value::String(_) | Value::Null)) if only_known_keys(object) => {
             Some((name, arguments.clone()))
         }
-        None if tagged && only_known_keys(object) => Some((name, Value::Object(Object::new()))),
+        None if tagged && only_known_keys(object) => Some((name, Value::Object(Object::default()))),
         _ => None,
     }
 }

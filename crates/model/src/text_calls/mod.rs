@@ -82,7 +82,7 @@ pub(crate) fn extract_with(text: &str, names: &Names, seed: usize) -> Extracted 
         return Extracted { calls: Vec::new(), text: text.to_owned() };
     }
     let calls = scan.calls.into_iter().enumerate();
-    let calls = calls.map(|(n, (name, arguments))| ToolCall { id: id(seed, n, &name), name, arguments }).collect();
+    let calls = calls.map(|(n, (name, arguments))| ToolCall::new(id(seed, n, &name), name, arguments)).collect();
     Extracted { calls, text: scan.rest.trim().to_owned() }
 }
 

@@ -42,7 +42,7 @@ fn function_tag(text: &str, names: &Names, fuel: &mut usize) -> Option<(Call, us
         let after = rest.get(arguments.len()..)?.trim_start();
         return Some(((name, arguments.to_owned()), length(text, after.strip_prefix("</function>").unwrap_or(after))));
     }
-    let mut arguments = Object::new();
+    let mut arguments = Object::default();
     while let Some((key, after)) = rest.strip_prefix("<parameter=").and_then(|rest| rest.split_once('>')) {
         let end =
             ["</parameter>", "<parameter=", "</function>", "</tool_call>"].iter().filter_map(|m| after.find(m)).min();
@@ -66,7 +66,7 @@ fn invoke(text: &str, names: &Names) -> Option<(Call, usize)> {
     let (tag, body) = text.split_once('>')?;
     let name = names.known(attribute(tag, "name")?)?;
     let (open, close) = (format!("<{mark}parameter"), format!("</{mark}parameter>"));
-    let mut arguments = Object::new();
+    let mut arguments = Object::default();
     let mut rest = body.trim_start();
     while rest.starts_with(&open) {
         let (tag, after) = rest.split_once('>')?;
@@ -131,7 +131,7 @@ fn word(text: &str) -> Option<(&str, &str)> {
 
 /// `<arg_key>k</arg_key><arg_value>v</arg_value>` (GLM).
 fn pairs(name: String, text: &str, mut rest: &str) -> Option<(Call, usize)> {
-    let mut arguments = Object::new();
+    let mut arguments = Object::default();
     while let Some(after) = rest.strip_prefix("<arg_key>") {
         let (key, after) = after.split_once("</arg_key>")?;
         let (value, after) = after.trim_start().strip_prefix("<arg_value>")?.split_once("</arg_value>")?;
@@ -148,7 +148,7 @@ fn python_list(text: &str, names: &Names, fuel: &mut usize) -> Option<(Vec<Call>
     loop {
         let (written, after) = word(rest)?;
         let name = names.known(written)?;
-        let mut arguments = Object::new();
+        let mut arguments = Object::default();
         rest = after.strip_prefix('(')?.trim_start();
         while !rest.starts_with(')') {
             let (key, after) = rest.split_once('=')?;

@@ -1,19 +1,11 @@
 //! The JSON reader: the shared cases with their right verdicts, and laws that hold for any text.
 
 use mercer_model::FinishReason::{Length, Stop};
+use mercer_model::json::cases::check;
 use mercer_model::json::{Reason, Repair, Value, Verdict, parse_strict, read};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
-
-#[derive(Deserialize)]
-struct Case {
-    id: String,
-    raw: String,
-    expect: serde_json::Value,
-    action: String,
-    write_ok: bool,
-}
 
 /// The arguments of the tools in the cases.
 fn arguments(required: &[&str]) -> serde_json::Value {
@@ -31,56 +23,33 @@ fn arguments(required: &[&str]) -> serde_json::Value {
     })
 }
 
-/// An envelope of either spelling, or bare arguments, as the case's text begins.
-fn schema(raw: &str) -> serde_json::Value {
-    let tools = ["query_order", "query_logistics", "create_return", "check_policy", "send_email", "reply"];
-    let envelope = |name: &str, input: &str| {
-        let branch = |tool: &&str| {
-            json!({
-                "type": "object",
-                "properties": {name: {"const": tool}, input: arguments(&[])},
-                "required": [name, input],
-                "additionalProperties": false,
-            })
-        };
-        json!({"oneOf": tools.iter().map(branch).collect::<Vec<_>>()})
-    };
-    if raw.contains("arguments") {
-        envelope("name", "arguments")
-    } else if ["tool", "Action", "{A-10}"].iter().any(|mark| raw.contains(mark)) {
-        envelope("tool", "args")
-    } else {
-        arguments(&[])
-    }
-}
-
-fn check(case: &Case) -> Result<(), String> {
-    let verdict = read(&case.raw, &schema(&case.raw), Stop);
-    let shown = format!("{verdict:?}");
-    let fail = |what: &str| Err(format!("{}: {what}: {shown}", case.id));
-    let writes = verdict.clone().for_write().is_ok();
-    if writes != case.write_ok {
-        return fail(if writes { "must not be written with" } else { "may be written with" });
-    }
-    if case.action == "reject" {
-        return if verdict.for_read().is_ok() { fail("must be refused") } else { Ok(()) };
-    }
-    let expect = Value::from_serde(&case.expect);
-    let right = match verdict {
-        Verdict::Clean(value) | Verdict::Repaired { value, .. } => value == expect,
-        Verdict::Ambiguous { candidates } => Value::Array(candidates) == expect,
-        Verdict::Truncated { .. } | Verdict::NotJson { .. } => false,
-    };
-    if right { Ok(()) } else { fail("reads wrong") }
+fn all_right(name: &str, file: &str) {
+    let report = check(file).unwrap();
+    eprintln!("{name}: {} of {} right", report.right, report.total);
+    let misses = report
+        .misses
+        .iter()
+        .map(|miss| format!("{}: {}\n  wanted {}\n  got    {}", miss.id, miss.why, miss.wanted, miss.got));
+    assert!(report.misses.is_empty(), "{}", misses.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
 fn every_shared_case_gets_its_verdict() {
     let Some(text) = crate::shared::read("cases/malformed_json.jsonl") else { return };
-    let cases: Vec<Case> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let misses: Vec<String> = cases.iter().filter_map(|case| check(case).err()).collect();
-    println!("malformed JSON: {} of {} right", cases.len() - misses.len(), cases.len());
-    assert!(misses.is_empty(), "{}", misses.join("\n"));
+    all_right("shared cases", &text);
+}
+
+#[test]
+fn every_case_of_our_own_gets_its_verdict() {
+    all_right("own cases", include_str!("../cases/malformed.jsonl"));
+}
+
+#[test]
+fn a_file_that_is_no_file_of_cases_is_named_by_its_line() {
+    let error = check("{\"raw\":\"x\",\"action\":\"reject\"}\n\n{\"raw\":1}\n").unwrap_err();
+    assert_eq!(error.to_string(), "line 3: it has no raw text");
+    let error = check("{\"raw\":\"x\",\"action\":\"maybe\"}").unwrap_err();
+    assert!(error.to_string().starts_with("line 1: its action"), "{error}");
 }
 
 #[test]
@@ -137,7 +106,7 @@ fn what_models_write_in_place_of_json() {
         (r#"{"a": "x\"#, "truncated"),
         (r#"{"a": "x","#, "truncated"),
         ("```json\n{\"a\": [1,\n```", "truncated"),
-        (r#"{"a": "x, "b": 1}"#, "truncated"),
+        (r#"{"a": "x, "b": 1}"#, "no: the JSON is wrong at character 13"),
         // Numbers as people write them.
         (r#"{"a": 0012}"#, r#"r {"a":"0012"}"#),
         (r#"{"a": +5}"#, "no: a calculation stands where a value belongs: write the result"),

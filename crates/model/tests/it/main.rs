@@ -9,6 +9,8 @@
 
 mod embedding;
 mod json;
+mod json_fuzz;
+mod native;
 mod recording;
 mod resilience;
 mod scripted;

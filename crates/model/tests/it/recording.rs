@@ -7,10 +7,7 @@ use mercer_model::openai::OpenAiChat;
 use mercer_model::settings::Timeouts;
 use mercer_model::{ChatRequest, Endpoint, FinishReason, Message, ModelError, complete};
 
-#[path = "../../examples/record/conversation.rs"]
-mod example;
-
-use example::conversation;
+use mercer_model::probe::conversation;
 
 use crate::server::{Server, chunk, delta, stream_head};
 
@@ -52,7 +49,7 @@ async fn what_is_recorded_is_replayed_and_another_request_is_not_answered() {
     );
 }
 
-/// The conversation of `examples/record.rs`, on a recording of it.
+/// The conversation of `mercer record`, on a recording of it.
 #[tokio::test]
 async fn a_small_real_model_that_writes_its_calls_as_text_is_understood() {
     let text = include_str!("../recordings/llama-cpp-qwen2.5-coder-1.5b.json");

@@ -158,3 +158,52 @@ fn a_key_in_the_query_of_an_address_is_used_and_never_shown() {
     assert!(!told.contains("SECRET") && told.contains("http://127.0.0.1:1/v1?"), "{told}");
     assert!(settings.role(ModelRole::Chat).unwrap().base_url.ends_with("api_key=SECRET"));
 }
+
+#[test]
+fn anthropic_and_gemini_are_found_by_their_own_names_and_addresses() {
+    use mercer_model::Wire;
+    let chat = |pairs: &[(&str, &str)]| {
+        let settings = read(pairs);
+        let endpoint = settings.role(ModelRole::Chat).unwrap().clone();
+        (shown(&settings, ModelRole::Chat), endpoint.wire())
+    };
+    let anthropic = |model: &str, key: &str| (format!("{model} https://api.anthropic.com {key}"), Wire::Anthropic);
+    assert_eq!(chat(&[("ANTHROPIC_API_KEY", "a"), ("ANTHROPIC_MODEL", "claude-x")]), anthropic("claude-x", "a"));
+    assert_eq!(chat(&[("ANTHROPIC_API_KEY", "a"), ("MERCER_MODEL", "claude-x")]), anthropic("claude-x", "a"));
+    let (shown, wire) = chat(&[("GEMINI_API_KEY", "g"), ("MERCER_MODEL", "gemini-2.5-flash")]);
+    assert_eq!(
+        (shown.as_str(), wire),
+        ("gemini-2.5-flash https://generativelanguage.googleapis.com/v1beta g", Wire::Gemini)
+    );
+    // The same models behind somebody else's address stay with what speaks there, and get no key that is not its own.
+    let (shown, wire) = chat(&[
+        ("ANTHROPIC_API_KEY", "a"),
+        ("MERCER_MODEL", "claude-x"),
+        ("MERCER_MODEL_BASE_URL", "https://proxy.example/v1"),
+    ]);
+    assert_eq!((shown.as_str(), wire), ("claude-x https://proxy.example/v1 -", Wire::OpenAi));
+    let (shown, wire) = chat(&[
+        ("MERCER_MODEL", "m"),
+        ("MERCER_MODEL_API_KEY", "k"),
+        ("MERCER_MODEL_BASE_URL", "https://api.deepseek.com/anthropic"),
+    ]);
+    assert_eq!((shown.as_str(), wire), ("m https://api.deepseek.com/anthropic k", Wire::Anthropic));
+    let (_, wire) = chat(&[
+        ("MERCER_MODEL", "g"),
+        ("MERCER_MODEL_BASE_URL", "https://generativelanguage.googleapis.com/v1beta/openai"),
+    ]);
+    assert_eq!(wire, Wire::OpenAi);
+    let (_, wire) = chat(&[
+        ("MERCER_MODEL", "m"),
+        ("MERCER_MODEL_BASE_URL", "http://127.0.0.1:1"),
+        ("MERCER_MODEL_PROTOCOL", "anthropic"),
+    ]);
+    assert_eq!(wire, Wire::Anthropic);
+    // A key of Anthropic's alone chooses nothing and disturbs nobody.
+    let settings = read(&[("ANTHROPIC_API_KEY", "a"), ("OPENAI_API_KEY", "o"), ("OPENAI_MODEL", "gpt-4o")]);
+    assert_eq!(self::shown(&settings, ModelRole::Chat), "gpt-4o https://api.openai.com/v1 o");
+    assert!(settings.notes.is_empty(), "{:?}", settings.notes);
+    let settings = read(&[("MERCER_MODEL", "claude-x"), ("ANTHROPIC_API_KEY", "a"), ("MERCER_MODEL_THINKING", "2048")]);
+    assert_eq!(settings.role(ModelRole::Chat).unwrap().thinking, Some(2_048));
+    assert!(read_with(&[("MERCER_MODEL", "m"), ("MERCER_MODEL_PROTOCOL", "grpc")], "").is_err());
+}

@@ -3,7 +3,7 @@
 use super::super::repair::Repair;
 use super::super::strict::escape;
 use super::super::verdict::Reason;
-use super::{Lenient, Place, Stop, is_close, is_colon, is_comma, is_quote, starts_key};
+use super::{Lenient, Place, Stop, is_close, is_colon, is_comma, is_invisible, is_quote, starts_key};
 
 /// How far a key may reach when looking ahead for it.
 const KEY_LOOKAHEAD: usize = 96;
@@ -109,13 +109,17 @@ impl Lenient<'_> {
         let (next, at) = self.look(self.at)?;
         let Some(next) = next else { return Ok(true) };
         if place == Place::Key {
-            return Ok(is_colon(next));
+            return Ok(is_colon(next) || next == '=');
+        }
+        if next == ':' {
+            // The string has swallowed a key: its own closing quote is missing.
+            return Err(Stop::Refused(Reason::Syntax { at: self.at }));
         }
         let own_close = if place == Place::Array { ['］', ']'] } else { ['｝', '}'] };
         if is_close(next) {
             return Ok(own_close.contains(&next));
         }
-        if is_comma(next) {
+        if is_comma(next) || matches!(next, ';' | '；') {
             let (after, at) = self.look(at + next.len_utf8())?;
             return Ok(match after {
                 None | Some(',' | '，' | '.' | '…' | '/' | '#') => true,
@@ -137,7 +141,7 @@ impl Lenient<'_> {
         loop {
             self.burn(1)?;
             match self.char_at(at) {
-                Some(c) if c.is_whitespace() || c == '\u{200b}' || c == '\u{feff}' => at += c.len_utf8(),
+                Some(c) if c.is_whitespace() || is_invisible(c) => at += c.len_utf8(),
                 Some('<') => return Ok((None, at)),
                 Some('`') if self.text.get(at..).is_some_and(|rest| rest.starts_with("```")) => return Ok((None, at)),
                 next => return Ok((next, at)),
@@ -164,7 +168,7 @@ impl Lenient<'_> {
             let ends = if quoted { closers(first).contains(&c) } else { !(starts_key(c) || c == '-') };
             if ends {
                 let (next, _) = self.look(if quoted { at + c.len_utf8() } else { at })?;
-                return Ok(next.is_none_or(is_colon));
+                return Ok(next.is_none_or(|next| is_colon(next) || next == '='));
             }
             at += c.len_utf8();
             if c == '\\' {

@@ -1,10 +1,20 @@
-//! The conversation that is recorded, and that the test replays.
+//! A short conversation that shows how a server streams, calls tools and takes their results.
+//!
+//! `mercer record` holds it with a live endpoint and writes the bytes down; tests hold it with the recording.
 
-use mercer_model::{ChatModel, ChatReply, ChatRequest, Message, ModelError, ToolDef, complete};
 use serde_json::json;
 
+use crate::chat::{ChatModel, complete};
+use crate::error::ModelError;
+use crate::event::ChatReply;
+use crate::message::Message;
+use crate::request::{ChatRequest, ToolDef};
+
 /// A plain answer, then a tool call, its result and what comes after.
-pub(crate) async fn conversation(model: &dyn ChatModel) -> Result<Vec<ChatReply>, ModelError> {
+///
+/// # Errors
+/// Whatever a call ended with.
+pub async fn conversation(model: &dyn ChatModel) -> Result<Vec<ChatReply>, ModelError> {
     let plain = ChatRequest {
         temperature: Some(0.0),
         ..ChatRequest::new("record", vec![Message::user("Say hello in Chinese.")])
