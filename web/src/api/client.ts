@@ -2,7 +2,7 @@
 import * as read from "./read";
 import { events } from "./sse";
 import type {
-  Card, Checkpoint, Condition, FileRow, GraphShape, ImportRow, Lang, Page, Preview, Product, RunEvent, RunRow, Status, ThreadRow,
+  Card, Checkpoint, Condition, Effect, FileRow, GraphShape, ImportRow, Lang, Page, Preview, Product, RunEvent, RunPath, RunRow, Status, ThreadRow,
 } from "./types";
 
 export type ProblemKind = "offline" | "gone" | "forbidden" | "busy" | "too_large" | "server" | "refused";
@@ -15,7 +15,7 @@ export class Problem extends Error {
   }
 }
 
-const base = "/api/v1";
+export const base = "/api/v1";
 const enc = encodeURIComponent;
 
 function kindOf(status: number): ProblemKind {
@@ -57,11 +57,11 @@ export async function call(path: string, init: RequestInit = {}): Promise<Respon
   return response;
 }
 
-const json = (path: string, signal?: AbortSignal): Promise<unknown> =>
+export const json = (path: string, signal?: AbortSignal): Promise<unknown> =>
   call(path, { signal: signal ?? null, headers: { accept: "application/json" } }).then((r) => r.json());
 
 /** Every POST that acts carries a key, so that a repeat after a lost answer does not act twice. */
-async function act(method: string, path: string, body?: unknown): Promise<unknown> {
+export async function act(method: string, path: string, body?: unknown): Promise<unknown> {
   const form = body instanceof FormData;
   const response = await call(path, {
     method,
@@ -82,7 +82,7 @@ export function key(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-function query(parameters: Record<string, string | number | null | undefined>): string {
+export function query(parameters: Record<string, string | number | null | undefined>): string {
   const parts = Object.entries(parameters).filter(([, v]) => v !== null && v !== undefined && v !== "");
   return parts.length === 0 ? "" : `?${parts.map(([k, v]) => `${enc(k)}=${enc(String(v))}`).join("&")}`;
 }
@@ -115,6 +115,17 @@ export const runs = async (filter: { agent?: string; thread?: string; status?: s
   read.page(await json(`${base}/runs${query({ limit: 50, ...filter })}`, signal), read.run);
 export const run = async (id: string, signal?: AbortSignal): Promise<RunRow> => read.run(await json(`${base}/runs/${enc(id)}`, signal));
 export const cancelRun = (id: string): Promise<unknown> => act("POST", `${base}/runs/${enc(id)}/cancel`);
+/** The graph as the run met it; of a server that does not tell it, the graph of its agent. */
+export const runPath = async (id: string): Promise<RunPath> => read.runPath(await json(`${base}/runs/${enc(id)}/graph`));
+export const effects = async (id: string, signal?: AbortSignal): Promise<Effect[]> => read.page(await json(`${base}/runs/${enc(id)}/effects`, signal), read.effect).items;
+export const settleEffect = (id: string, key: string, happened: boolean, result: unknown): Promise<unknown> =>
+  act("POST", `${base}/runs/${enc(id)}/effects/settle`, happened ? { key, happened, result } : { key, happened });
+/** Answers the questions of a waiting run, or goes on with one that stopped. */
+export const resumeRun = (id: string, body: { answers?: Record<string, unknown>; step_limit?: number }): Promise<unknown> => act("POST", `${base}/runs/${enc(id)}/resume`, body);
+export const forkRun = async (id: string, checkpoint: string | null, goOn: boolean): Promise<{ thread: string; run: string | null }> => {
+  const made = read.object(await act("POST", `${base}/runs/${enc(id)}/fork`, { ...(checkpoint === null ? {} : { checkpoint }), go_on: goOn }));
+  return { thread: read.text(made.thread) ?? "", run: read.text(made.run) };
+};
 export const graph = async (agent: string): Promise<GraphShape> => read.graph(await json(`${base}/graphs/${enc(agent)}`));
 
 export async function upload(picture: File): Promise<FileRow> {

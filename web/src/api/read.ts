@@ -3,8 +3,8 @@
  * "unknown", never a broken page. Names follow the server's JSON on the left and ours on the right.
  */
 import type {
-  Availability, Card, Checkpoint, Condition, FactKey, FileRow, GraphShape, ImportRow, ImportState, Lang, OptionGroup, Page, Preview,
-  ProblemSample, Product, RunEvent, RunEventKind, RunRow, RunStatus, Status, ThreadRow, Variant,
+  Availability, Card, Checkpoint, Condition, Effect, FactKey, FileRow, GraphShape, ImportRow, ImportState, Lang, OptionGroup, Page, Preview,
+  ProblemSample, Product, Question, RunEvent, RunEventKind, RunPath, RunRow, RunStatus, RunUsage, Status, ThreadRow, Variant,
 } from "./types";
 
 export type Json = Record<string, unknown>;
@@ -221,7 +221,36 @@ export function run(value: unknown): RunRow {
     updated: text(raw.updated) ?? "",
     steps: number(raw.steps) ?? 0,
     error: text(raw.error) ?? text(object(raw.error).message),
+    errorCode: text(raw.error_code),
     metadata: raw.metadata ?? null,
+    usage: usage(raw.usage),
+    waiting: list(raw.waiting).map(question),
+  };
+}
+
+function usage(value: unknown): RunUsage | null {
+  const raw = object(value);
+  const calls = number(raw.calls);
+  if (calls === null || calls === 0) return null;
+  return { calls, promptTokens: number(raw.prompt_tokens) ?? 0, completionTokens: number(raw.completion_tokens) ?? 0, cost: text(raw.cost_text) ?? text(raw.cost) };
+}
+
+function question(value: unknown): Question {
+  const raw = object(value);
+  return { id: text(raw.id) ?? "", node: text(raw.node), payload: raw.payload ?? null, schema: raw.schema ?? null };
+}
+
+export function effect(value: unknown): Effect {
+  const raw = object(value);
+  return { key: text(raw.key) ?? "", name: text(raw.name) ?? "", facts: texts(raw.facts), open: raw.state === "open", started: text(raw.started), result: raw.result ?? null };
+}
+
+export function runPath(value: unknown): RunPath {
+  const raw = object(value);
+  return {
+    shape: graph(value),
+    changed: raw.changed === true,
+    taken: list(raw.taken).map((entry) => ({ from: text(object(entry).from) ?? "", to: text(object(entry).to) ?? "", times: number(object(entry).times) ?? 1 })),
   };
 }
 

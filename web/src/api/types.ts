@@ -100,7 +100,42 @@ export interface RunRow {
   updated: string;
   steps: number;
   error: string | null;
+  errorCode: string | null;
   metadata: unknown;
+  /** Tokens in and out, money and time of the model's calls, when a model was asked. */
+  usage: RunUsage | null;
+  /** What waits for an answer. */
+  waiting: Question[];
+}
+
+export interface RunUsage {
+  calls: number;
+  promptTokens: number;
+  completionTokens: number;
+  cost: string | null;
+}
+
+export interface Question {
+  id: string;
+  node: string | null;
+  payload: unknown;
+  schema: unknown;
+}
+
+export interface Effect {
+  key: string;
+  name: string;
+  facts: string[];
+  open: boolean;
+  started: string | null;
+  result: unknown;
+}
+
+/** The graph of a run with the way it took. */
+export interface RunPath {
+  shape: GraphShape;
+  changed: boolean;
+  taken: { from: string; to: string; times: number }[];
 }
 
 export type RunEventKind =

@@ -7,10 +7,14 @@ import { usePlace } from "./router";
 import { StatusProvider, useStatus } from "./status";
 
 const Shop = lazy(() => {
-  void import("../rooms/shop/Conversation"); // side by side with the room, not after it
+  void import("../talk/Conversation"); // side by side with the room, not after it
   return import("../rooms/shop/Shop");
 });
 const Runs = lazy(() => import("../rooms/runs/Runs"));
+const Service = lazy(() => import("../rooms/service/Service"));
+const Inbox = lazy(() => import("../rooms/service/Inbox"));
+const Reviews = lazy(() => import("../rooms/reviews/Reviews"));
+const Studio = lazy(() => import("../rooms/studio/Studio"));
 const Data = lazy(() => import("../rooms/data/Data"));
 
 export function App() {
@@ -26,7 +30,7 @@ function House() {
   const { t, lang } = useSpeech();
   const status = useStatus();
   const room = path[0] ?? "shop";
-  const name = room === "runs" ? t.rooms.runs : room === "data" ? t.rooms.data : t.rooms.shop;
+  const name = (t.rooms as Record<string, string>)[room] ?? t.rooms.shop;
   const shop = lang === "zh" ? (status?.shop.nameZh ?? status?.shop.name) : status?.shop.name;
   useEffect(() => {
     document.title = shop ? `${name} · ${shop}` : name;
@@ -35,11 +39,32 @@ function House() {
     <Frame room={room}>
       <Boundary key={room} title={t.app.broken} hint={t.app.brokenHint} again={t.app.reload}>
         <Suspense fallback={<div className="room-wait" aria-busy="true" />}>
-          {room === "shop" ? <Shop thread={path[1] ?? null} /> : room === "runs" ? <Runs id={path[1] ?? null} /> : room === "data" ? <Data id={path[1] ?? null} /> : <Lost />}
+          <Room room={room} id={path[1] ?? null} />
         </Suspense>
       </Boundary>
     </Frame>
   );
+}
+
+function Room({ room, id }: { room: string; id: string | null }) {
+  switch (room) {
+    case "shop":
+      return <Shop thread={id} />;
+    case "service":
+      return <Service thread={id} />;
+    case "inbox":
+      return <Inbox id={id} />;
+    case "reviews":
+      return <Reviews dataset={id} />;
+    case "studio":
+      return <Studio job={id} />;
+    case "runs":
+      return <Runs id={id} />;
+    case "data":
+      return <Data id={id} />;
+    default:
+      return <Lost />;
+  }
 }
 
 function Lost() {

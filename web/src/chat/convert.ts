@@ -11,7 +11,7 @@ export interface ToolStep {
 type Content = Exclude<ThreadMessageLike["content"], string>[number];
 
 export function convert(message: ChatMessage): ThreadMessageLike {
-  const base = { id: message.id, role: message.role, metadata: { custom: { byRules: message.metadata?.by_rules === true, run: message.metadata?.run ?? null, failed: message.metadata?.error != null } } };
+  const base = { id: message.id, role: message.role, metadata: { custom: { byRules: message.metadata?.by_rules === true, run: message.metadata?.run ?? null, failed: message.metadata?.error != null, author: message.metadata?.author ?? null } } };
   if (message.role !== "assistant") {
     return { ...base, content: message.parts.map(userPart).filter((p): p is Content => p !== null) };
   }

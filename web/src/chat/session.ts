@@ -54,7 +54,7 @@ export class Session {
 
   constructor(
     id: string | null,
-    private readonly agent: string,
+    readonly agent: string,
     private readonly locale: () => string,
     /** A new conversation got its id. */
     private readonly born: (id: string) => void,
@@ -383,7 +383,7 @@ export class Session {
       };
       return new Engine({
         id,
-        transport: new ShopTransport(this.locale, outbox.taken),
+        transport: new ShopTransport(this.agent, this.locale, outbox.taken),
         state,
         generateId: () => `msg_${api.key()}`,
         onData: (part) => {

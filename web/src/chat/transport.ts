@@ -14,6 +14,7 @@ export class ShopTransport implements ChatTransport<UIMessage> {
   found = false;
 
   constructor(
+    private readonly agent: string,
     private readonly locale: () => string,
     /** The shop has taken the message. */
     private readonly accepted: (thread: string) => void = () => undefined,
@@ -24,7 +25,7 @@ export class ShopTransport implements ChatTransport<UIMessage> {
     const response = await call("/api/chat", {
       method: "POST",
       headers: { "content-type": "application/json", ...(last ? { "idempotency-key": last.id } : {}) },
-      body: JSON.stringify({ id: chatId, messages: last ? [last] : [], trigger, ...(messageId === undefined ? {} : { messageId }), agent: "shopping", locale: this.locale() }),
+      body: JSON.stringify({ id: chatId, messages: last ? [last] : [], trigger, ...(messageId === undefined ? {} : { messageId }), agent: this.agent, locale: this.locale() }),
       signal: abortSignal ?? null,
     });
     this.accepted(chatId);

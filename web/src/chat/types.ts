@@ -19,7 +19,7 @@ export interface ChatMessage {
   id: string;
   role: "user" | "assistant" | "system";
   parts: ChatPart[];
-  metadata?: { by_rules?: boolean; run?: string; thread?: string; error?: string | null } | undefined;
+  metadata?: { by_rules?: boolean; run?: string; thread?: string; error?: string | null; /** A person of the shop wrote it. */ author?: string } | undefined;
 }
 
 export interface Picture {

@@ -4,7 +4,7 @@ import { useSpeech } from "../../i18n";
 import { BOX, layout } from "./layout";
 
 /** The graph as a picture; the steps that were taken are filled, the one at work breathes. */
-export function Graph({ shape, taken, at, ended }: { shape: GraphShape; taken: Map<string, number>; at: Set<string>; ended: boolean }) {
+export function Graph({ shape, taken, at, ended, walked }: { shape: GraphShape; taken: Map<string, number>; at: Set<string>; ended: boolean; /** The lines that were walked, when they are known. */ walked: { from: string; to: string }[] | null }) {
   const { t } = useSpeech();
   const picture = useMemo(() => layout(shape), [shape]);
   const passed = (name: string) => taken.has(name) || at.has(name) || (/^_*start_*$/i.test(name) && taken.size > 0) || (/^_*end_*$/i.test(name) && ended);
@@ -19,7 +19,7 @@ export function Graph({ shape, taken, at, ended }: { shape: GraphShape; taken: M
           ))}
         </defs>
         {picture.lines.map((line) => {
-          const on = passed(line.from) && passed(line.to);
+          const on = walked === null ? passed(line.from) && passed(line.to) : walked.some((step) => step.from === line.from && step.to === line.to);
           return <path key={`${line.from} ${line.to}`} d={line.path} className="graph-line" data-branch={line.branch} data-walked={on} markerEnd={on ? "url(#arrow-walked)" : "url(#arrow)"} />;
         })}
         {picture.places.map((place) => {

@@ -1,7 +1,7 @@
-import { ArrowLeft, GitFork, MessageSquare, Square } from "lucide-react";
-import { useMemo, useState } from "react";
+import { ArrowLeft, GitFork, MessageSquare, Play, Square } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
 import * as api from "../../api/client";
-import type { Checkpoint, RunEvent } from "../../api/types";
+import type { Checkpoint, RunEvent, RunPath } from "../../api/types";
 import { go, usePlace, withQuery } from "../../app/router";
 import { useSpeech } from "../../i18n";
 import { Link } from "../../ui/Link";
@@ -9,7 +9,9 @@ import { useLoad } from "../../ui/load";
 import { Trouble } from "../../ui/Trouble";
 import { span } from "../../ui/time";
 import { diff } from "./diff";
+import { Effects } from "./Effects";
 import { Graph } from "./Graph";
+import { Questions } from "./Questions";
 import { short } from "../../ui/short";
 import { StatusMark } from "./Runs";
 import { Timeline } from "./Timeline";
@@ -18,10 +20,20 @@ import { useRun } from "./useRun";
 export function Run({ id }: { id: string }) {
   const { t } = useSpeech();
   const { query } = usePlace();
-  const { run, events, live, error } = useRun(id);
+  const { run, events, live, error, again } = useRun(id);
   const [stopping, setStopping] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
-  const graph = useLoad(run === null ? null : `graph ${run.agent}`, () => api.graph(run?.agent ?? ""));
+  const graph = useLoad(run === null ? null : `graph ${run.agent} ${run.status} ${run.steps}`, async (): Promise<RunPath> => {
+    try {
+      return await api.runPath(id);
+    } catch {
+      return { shape: await api.graph(run?.agent ?? ""), changed: false, taken: [] };
+    }
+  });
+  const [path, setPath] = useState<RunPath | null>(null);
+  useEffect(() => {
+    if (graph.value !== null) setPath(graph.value);
+  }, [graph.value]);
   const steps = events.filter((e) => e.kind === "checkpoint" || e.kind === "run_finished").length;
   const history = useLoad(run === null ? null : `history ${run.thread} ${steps} ${run.status}`, () => api.history(run?.thread ?? ""));
   const checkpoints = useMemo(() => mine(events, history.value ?? []), [events, history.value]);
@@ -73,12 +85,18 @@ export function Run({ id }: { id: string }) {
             <span>
               {t.runs.time} <b>{span(Date.parse(run.updated) - Date.parse(run.created), t.time)}</b>
             </span>
+            {run.usage !== null && (
+              <span>
+                {t.runs.tokens} <b>{(run.usage.promptTokens + run.usage.completionTokens).toLocaleString()}</b>
+                {run.usage.cost !== null && ` · ${run.usage.cost}`}
+              </span>
+            )}
             {live && running && <span className="live">{t.runs.live}</span>}
           </p>
         )}
         <div className="run-buttons">
           {run !== null && (
-            <Link to={`/shop/${encodeURIComponent(run.thread)}`} className="button">
+            <Link to={`/${run.agent === "service" ? "service" : "shop"}/${encodeURIComponent(run.thread)}`} className="button">
               <MessageSquare aria-hidden />
               {t.runs.openThread}
             </Link>
@@ -97,19 +115,22 @@ export function Run({ id }: { id: string }) {
           </p>
         )}
       </header>
+      {run !== null && <Questions run={run} onDone={again} />}
       <div className="run-body">
-        {graph.value !== null && graph.value.nodes.length > 0 && (
+        {path !== null && path.shape.nodes.length > 0 && (
           <section className="run-graph" aria-labelledby="graph-title">
             <h2 id="graph-title">{t.runs.graph}</h2>
             <p className="quiet">{t.runs.graphHint}</p>
-            <Graph shape={graph.value} taken={taken} at={running ? at : new Set()} ended={run?.status === "done"} />
+            {path.changed && <p className="run-error">{t.runs.graphChanged}</p>}
+            <Graph shape={path.shape} taken={taken} at={running ? at : new Set()} ended={run?.status === "done"} walked={path.taken.length > 0 ? path.taken : null} />
           </section>
         )}
         <section aria-labelledby="time-title" className="run-time">
           <h2 id="time-title">{t.runs.timeline}</h2>
           <Timeline events={events} start={run?.created ?? null} chosen={selected?.id ?? null} onChoose={(step) => go(withQuery({ step }), "replace")} />
         </section>
-        {run !== null && <StateView key={selected?.id ?? "latest"} thread={run.thread} checkpoints={checkpoints} selected={selected} />}
+        {run !== null && <Effects run={run} steps={steps} onSettled={again} />}
+        {run !== null && <StateView key={selected?.id ?? "latest"} run={id} thread={run.thread} checkpoints={checkpoints} selected={selected} />}
       </div>
     </div>
   );
@@ -123,7 +144,7 @@ function mine(events: RunEvent[], history: Checkpoint[]): Checkpoint[] {
   return [...list].sort((a, b) => a.step - b.step || (a.id < b.id ? -1 : 1));
 }
 
-function StateView({ thread, checkpoints, selected }: { thread: string; checkpoints: Checkpoint[]; selected: Checkpoint | null }) {
+function StateView({ run, thread, checkpoints, selected }: { run: string; thread: string; checkpoints: Checkpoint[]; selected: Checkpoint | null }) {
   const { t } = useSpeech();
   const [whole, setWhole] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -134,11 +155,11 @@ function StateView({ thread, checkpoints, selected }: { thread: string; checkpoi
     return { now, then };
   });
   const changes = useMemo(() => (value === null || before === null ? null : diff(value.then, value.now)), [value, before]);
-  const fork = async () => {
+  const fork = async (goOn: boolean) => {
     setError(null);
     try {
-      const made = await api.fork(thread, here?.id ?? null);
-      go(`/shop/${encodeURIComponent(made.id)}`);
+      const made = await api.forkRun(run, here?.id ?? null, goOn);
+      go(made.run === null ? `/shop/${encodeURIComponent(made.thread)}` : `/runs/${encodeURIComponent(made.run)}`);
     } catch (cause) {
       setError(cause);
     }
@@ -154,7 +175,13 @@ function StateView({ thread, checkpoints, selected }: { thread: string; checkpoi
               {whole ? t.runs.diff : t.runs.full}
             </button>
           )}
-          <button type="button" className="button" title={t.runs.forkHint} onClick={() => void fork()}>
+          {(here.next?.length ?? 0) > 0 && (
+            <button type="button" className="button" title={t.runs.goOnHint} onClick={() => void fork(true)}>
+              <Play aria-hidden />
+              {t.runs.goOn}
+            </button>
+          )}
+          <button type="button" className="button" title={t.runs.forkHint} onClick={() => void fork(false)}>
             <GitFork aria-hidden />
             {t.runs.fork}
           </button>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import * as api from "../../api/client";
 import type { RunEvent, RunRow } from "../../api/types";
 
@@ -7,6 +7,8 @@ export interface Followed {
   events: RunEvent[];
   live: boolean;
   error: unknown;
+  /** Asks the server again: after an answer or a decision the run goes on, with events of its own. */
+  again: () => void;
 }
 
 /** Adds what is new. What an earlier epoch told and did not keep gives way to what the later one tells. */
@@ -26,25 +28,28 @@ export function useRun(id: string): Followed {
   const [events, setEvents] = useState<RunEvent[]>([]);
   const [live, setLive] = useState(true);
   const [error, setError] = useState<unknown>(null);
+  const [turn, setTurn] = useState(0);
+  const again = useCallback(() => setTurn((n) => n + 1), []);
   useEffect(() => {
     const stop = new AbortController();
     let waiting: RunEvent[] = [];
     let timer: ReturnType<typeof setTimeout> | null = null;
-    const again = () => api.run(id, stop.signal).then(setRun, (cause: unknown) => !stop.signal.aborted && setError(cause));
+    const ask = () => api.run(id, stop.signal).then(setRun, (cause: unknown) => !stop.signal.aborted && setError(cause));
     const flush = () => {
       timer = null;
       const fresh = waiting;
       waiting = [];
       setEvents((old) => append(old, fresh));
     };
-    void again();
+    void ask();
+    setLive(true);
     api
       .followRun(
         id,
         (event) => {
           waiting.push(event);
           timer ??= setTimeout(flush, 60);
-          if (event.kind === "checkpoint" || event.kind === "interrupted" || event.kind === "run_finished") void again();
+          if (event.kind === "checkpoint" || event.kind === "interrupted" || event.kind === "run_finished") void ask();
           return event.kind !== "run_finished";
         },
         stop.signal,
@@ -53,12 +58,12 @@ export function useRun(id: string): Followed {
       .finally(() => {
         if (stop.signal.aborted) return;
         setLive(false);
-        void again();
+        void ask();
       });
     return () => {
       stop.abort();
       if (timer !== null) clearTimeout(timer);
     };
-  }, [id]);
-  return { run, events, live, error };
+  }, [id, turn]);
+  return { run, events, live, error, again };
 }

@@ -1,18 +1,20 @@
 import { PanelLeftOpen, SquarePen } from "lucide-react";
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, lazy, Suspense } from "react";
+import { useCallback, useMemo, useState, lazy, Suspense } from "react";
 import { go, usePlace, withQuery } from "../../app/router";
-import { Session } from "../../chat/session";
 import { recall, remember, useSpeech } from "../../i18n";
 import { Boundary } from "../../app/Boundary";
 import { Link } from "../../ui/Link";
 import { narrow } from "../../ui/narrow";
+import { Compared } from "./Compared";
 import { ShopContext, type ShopTools } from "./context";
-import { Threads } from "./Threads";
+import { Threads } from "../../talk/Threads";
+import { useTalk } from "../../talk/useTalk";
+import type { TalkWords } from "../../talk/view";
 import { Welcome } from "./Welcome";
-import "./shop.css";
+import "../../talk/talk.css";
 
 /** The talk is the heavy part; the room and its first words are painted while it comes. */
-const Conversation = lazy(() => import("./Conversation"));
+const Conversation = lazy(() => import("../../talk/Conversation"));
 const ProductPanel = lazy(() => import("./ProductPanel"));
 const ComparePanel = lazy(() => import("./ComparePanel"));
 
@@ -21,38 +23,9 @@ const MOST = 4;
 
 /** The shop: conversations on the left, the talk in the middle, a product or a comparison on the right. */
 export default function Shop({ thread }: { thread: string | null }) {
-  const { t, lang } = useSpeech();
+  const { t } = useSpeech();
   const { query } = usePlace();
-  const language = useRef(lang);
-  language.current = lang;
-  const [beat, setBeat] = useState(0);
-  const channel = useRef<BroadcastChannel | null>(null);
-  const session = useSession(thread, () => language.current, (id) => {
-    setBeat((n) => n + 1);
-    channel.current?.postMessage({ thread: id });
-  });
-  const live = useRef(session);
-  live.current = session;
-
-  useEffect(() => {
-    if (typeof BroadcastChannel === "undefined") return;
-    const others = new BroadcastChannel("mercer.threads");
-    channel.current = others;
-    others.onmessage = (event: MessageEvent<{ thread?: string }>) => {
-      setBeat((n) => n + 1);
-      if (event.data?.thread === live.current.snapshot().id) void live.current.elsewhere();
-    };
-    return () => {
-      channel.current = null;
-      others.close();
-    };
-  }, []);
-  useEffect(() => {
-    const online = () => void live.current.online();
-    window.addEventListener("online", online);
-    return () => window.removeEventListener("online", online);
-  }, []);
-
+  const { session, view, beat } = useTalk(thread, AGENT, "/shop");
   const [basket, setBasket] = useState<{ id: string; title: string }[]>([]);
   const compared = useMemo(() => query.get("compare")?.split(",").filter(Boolean) ?? [], [query]);
   const product = query.get("product");
@@ -74,8 +47,11 @@ export default function Shop({ thread }: { thread: string | null }) {
     }),
     [basket, toggle],
   );
+  const words = useMemo<TalkWords>(
+    () => ({ label: t.rooms.shop, input: t.shop.input, placeholder: t.shop.placeholder, placeholderMore: t.shop.placeholderMore, placeholderShort: t.shop.placeholderShort, placeholderMoreShort: t.shop.placeholderMoreShort, pictures: true, tools: t.shop.tools }),
+    [t],
+  );
   const closePanel = () => go(withQuery({ product: null, compare: null, view: null }));
-  const view = useSyncExternalStore(session.subscribe, session.snapshot);
   const [listOpen, setListOpen] = useState(() => !narrow() && recall("mercer.threads") !== "closed");
   const showList = (open: boolean) => {
     setListOpen(open);
@@ -86,7 +62,7 @@ export default function Shop({ thread }: { thread: string | null }) {
     <ShopContext value={tools}>
       <div className="shop" data-panel={product !== null || compared.length > 0} data-list={listOpen}>
         {listOpen && <div className="threads-veil" onClick={() => showList(false)} />}
-        <Threads current={thread} beat={beat} open={listOpen} onOpen={showList} />
+        <Threads agent={AGENT} room="/shop" current={thread} beat={beat} open={listOpen} onOpen={showList} />
         {!listOpen && (
           <div className="list-buttons">
             <button type="button" className="quiet-button" onClick={() => showList(true)}>
@@ -102,7 +78,7 @@ export default function Shop({ thread }: { thread: string | null }) {
         )}
         {view.messages.length === 0 && !view.loading && view.error === null && <Welcome onWish={(wish) => void session.send(wish)} />}
         <Suspense fallback={<Before />}>
-          <Conversation key={session.key} session={session} view={view} draft={draft} comparing={compared.length > 0} />
+          <Conversation key={session.key} session={session} view={view} draft={draft} words={words} foot={compared.length > 0 ? null : <Compared />} />
         </Suspense>
         {(product !== null || compared.length > 0) && (
           <Boundary key={product ?? compared.join()} title={t.app.broken} hint={t.app.brokenHint} again={t.app.reload}>
@@ -132,37 +108,4 @@ function Before() {
       </div>
     </section>
   );
-}
-
-/** The session of the address. A conversation that has just got its id keeps its session. */
-function useSession(thread: string | null, locale: () => string, told: (id: string) => void): Session & { key: number } {
-  const tell = useRef(told);
-  tell.current = told;
-  const held = useRef<{ session: Session & { key: number }; id: string | null } | null>(null);
-  if (held.current === null || held.current.id !== thread) {
-    held.current?.session.close();
-    const slot: { session: Session & { key: number }; id: string | null } = {
-      id: thread,
-      session: Object.assign(
-        new Session(
-          thread,
-          AGENT,
-          locale,
-          (id) => {
-            slot.id = id;
-            go(`/shop/${encodeURIComponent(id)}${location.search}`, "replace");
-          },
-          (id) => tell.current(id),
-        ),
-        { key: Math.random() },
-      ),
-    };
-    held.current = slot;
-  }
-  const { session } = held.current;
-  useEffect(() => {
-    void session.open();
-  }, [session]);
-  useEffect(() => () => void held.current?.session.pause(), []);
-  return session;
 }

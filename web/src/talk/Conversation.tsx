@@ -1,20 +1,19 @@
 import { AssistantRuntimeProvider, ThreadPrimitive, useExternalStoreRuntime, type AppendMessage } from "@assistant-ui/react";
 import { ArrowDown } from "lucide-react";
-import { useEffect, useMemo, useRef, useState, type DragEvent } from "react";
-import { convert } from "../../chat/convert";
-import type { Session, View } from "../../chat/session";
-import type { ChatMessage } from "../../chat/types";
-import { useSpeech } from "../../i18n";
-import { Trouble } from "../../ui/Trouble";
-import { Compared } from "./Compared";
+import { useEffect, useMemo, useRef, useState, type DragEvent, type ReactNode } from "react";
+import { convert } from "../chat/convert";
+import type { Session, View } from "../chat/session";
+import type { ChatMessage } from "../chat/types";
+import { useSpeech } from "../i18n";
+import { Trouble } from "../ui/Trouble";
 import { Composer } from "./Composer";
-import { ViewContext } from "./view";
+import { ViewContext, type TalkWords } from "./view";
 import { AssistantMessage, UserMessage } from "./Messages";
 import { usePictures } from "./pictures";
 
 const components = { UserMessage, AssistantMessage };
 
-export default function Conversation({ session, view, draft, comparing }: { session: Session; view: View; draft: { text: string } | null; comparing: boolean }) {
+export default function Conversation({ session, view, draft, words, foot = null }: { session: Session; view: View; draft: { text: string } | null; words: TalkWords; /** What stands above the composer. */ foot?: ReactNode }) {
   const { t } = useSpeech();
   const pictures = usePictures();
   const busy = view.status === "submitted" || view.status === "streaming";
@@ -38,7 +37,7 @@ export default function Conversation({ session, view, draft, comparing }: { sess
 
   // the engine is not needed to paint, only to send: it comes while nothing else is to be done
   useEffect(() => {
-    const fetchEngine = () => void import("../../chat/engine").catch(() => undefined);
+    const fetchEngine = () => void import("../chat/engine").catch(() => undefined);
     if (typeof requestIdleCallback !== "function") {
       const timer = setTimeout(fetchEngine, 1_500);
       return () => clearTimeout(timer);
@@ -105,11 +104,11 @@ export default function Conversation({ session, view, draft, comparing }: { sess
   }, [asked, view.loading]);
 
   const empty = view.messages.length === 0 && !view.loading;
-  const shown = useMemo(() => ({ view, session }), [view, session]);
+  const shown = useMemo(() => ({ view, session, words }), [view, session, words]);
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <ViewContext value={shown}>
-        <section className="talk" aria-label={t.rooms.shop} data-empty={empty} {...drag}>
+        <section className="talk" aria-label={words.label} data-empty={empty} {...(words.pictures ? drag : {})}>
           <ThreadPrimitive.Root className="talk-root">
             <ThreadPrimitive.Viewport ref={scroller} className="talk-view" turnAnchor="top" scrollToBottomOnInitialize={false} scrollToBottomOnThreadSwitch={false}>
               {view.loading && <Waiting />}
@@ -125,7 +124,7 @@ export default function Conversation({ session, view, draft, comparing }: { sess
               <ThreadPrimitive.ScrollToBottom className="to-end icon-button" aria-label={t.shop.toEnd} title={t.shop.toEnd}>
                 <ArrowDown aria-hidden />
               </ThreadPrimitive.ScrollToBottom>
-              {!comparing && <Compared />}
+              {foot}
               <Composer session={session} view={view} pictures={pictures} onSend={(text) => void send(text)} />
             </ThreadPrimitive.ViewportFooter>
             </ThreadPrimitive.Viewport>

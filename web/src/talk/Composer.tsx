@@ -1,15 +1,17 @@
 import { ComposerPrimitive, useAui } from "@assistant-ui/react";
 import { ArrowUp, Camera, ImagePlus, Image as ImageIcon, Square, X } from "lucide-react";
 import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from "react";
-import type { Condition } from "../../api/types";
-import type { Session, View } from "../../chat/session";
-import { useSpeech } from "../../i18n";
-import { useNarrow } from "../../ui/narrow";
-import { explain } from "../../ui/problem";
+import type { Condition } from "../api/types";
+import type { Session, View } from "../chat/session";
+import { useSpeech } from "../i18n";
+import { useNarrow } from "../ui/narrow";
+import { explain } from "../ui/problem";
 import type { Pictures } from "./pictures";
+import { useView } from "./view";
 
 export function Composer({ session, view, pictures, onSend }: { session: Session; view: View; pictures: Pictures; onSend: (text: string) => void }) {
   const { t } = useSpeech();
+  const { words } = useView();
   const aui = useAui();
   const files = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
@@ -36,7 +38,7 @@ export function Composer({ session, view, pictures, onSend }: { session: Session
   };
   const paste = (event: ClipboardEvent) => {
     const pasted = [...event.clipboardData.files];
-    if (pasted.length > 0) {
+    if (pasted.length > 0 && words.pictures) {
       event.preventDefault();
       pictures.add(pasted);
     }
@@ -61,6 +63,8 @@ export function Composer({ session, view, pictures, onSend }: { session: Session
           submit();
         }}
       >
+        {words.pictures && (
+          <>
         <button type="button" className="icon-button" aria-label={t.shop.picture} title={t.shop.picture} onClick={() => files.current?.click()}>
           <ImagePlus aria-hidden />
         </button>
@@ -69,10 +73,12 @@ export function Composer({ session, view, pictures, onSend }: { session: Session
         </button>
         <input ref={files} type="file" accept="image/*" multiple hidden data-testid="picture" onChange={(event) => chosen(event.target)} />
         <input ref={camera} type="file" accept="image/*" capture="environment" hidden onChange={(event) => chosen(event.target)} />
+          </>
+        )}
         <ComposerPrimitive.Input
           className="composer-input"
-          aria-label={t.shop.input}
-          placeholder={view.messages.length === 0 ? (small ? t.shop.placeholderShort : t.shop.placeholder) : small ? t.shop.placeholderMoreShort : t.shop.placeholderMore}
+          aria-label={words.input}
+          placeholder={view.messages.length === 0 ? (small ? words.placeholderShort : words.placeholder) : small ? words.placeholderMoreShort : words.placeholderMore}
           rows={1}
           maxRows={6}
           maxLength={4000}

@@ -1,18 +1,19 @@
 import { MoreHorizontal, PanelLeftClose, Pencil, Plus, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import * as api from "../../api/client";
-import type { ThreadRow } from "../../api/types";
-import { go } from "../../app/router";
-import { useSpeech } from "../../i18n";
-import { Link } from "../../ui/Link";
-import { useLoad } from "../../ui/load";
-import { narrow } from "../../ui/narrow";
-import { Trouble } from "../../ui/Trouble";
-import { When } from "../../ui/When";
+import * as api from "../api/client";
+import type { ThreadRow } from "../api/types";
+import { go } from "../app/router";
+import { useSpeech } from "../i18n";
+import { Link } from "../ui/Link";
+import { useLoad } from "../ui/load";
+import { narrow } from "../ui/narrow";
+import { Trouble } from "../ui/Trouble";
+import { When } from "../ui/When";
 
-export function Threads({ current, beat, open, onOpen }: { current: string | null; beat: number; open: boolean; onOpen: (open: boolean) => void }) {
+/** The conversations with one agent; `room` is the address they open at. */
+export function Threads({ agent, room, current, beat, open, onOpen }: { agent: string; room: string; current: string | null; beat: number; open: boolean; onOpen: (open: boolean) => void }) {
   const { t } = useSpeech();
-  const { value, error, slow, reload, set } = useLoad("threads", (signal) => api.threads("shopping", null, signal));
+  const { value, error, slow, reload, set } = useLoad(`threads ${agent}`, (signal) => api.threads(agent, null, signal));
   const [removing, setRemoving] = useState<ThreadRow | null>(null);
   const first = useRef(true);
   useEffect(() => {
@@ -34,11 +35,11 @@ export function Threads({ current, beat, open, onOpen }: { current: string | nul
     setRemoving(null);
     await api.deleteThread(row.id);
     if (value !== null) set({ ...value, items: value.items.filter((r) => r.id !== row.id) });
-    if (row.id === current) go("/shop");
+    if (row.id === current) go(room);
   };
   const more = async () => {
     if (value?.next == null) return;
-    const page = await api.threads("shopping", value.next);
+    const page = await api.threads(agent, value.next);
     set({ items: [...value.items, ...page.items.filter((r) => !value.items.some((old) => old.id === r.id))], next: page.next });
   };
   const picked = () => narrow() && onOpen(false);
@@ -51,7 +52,7 @@ export function Threads({ current, beat, open, onOpen }: { current: string | nul
           <PanelLeftClose aria-hidden />
         </button>
       </header>
-      <Link to="/shop" className="button fresh" onClick={picked}>
+      <Link to={room} className="button fresh" onClick={picked}>
         <Plus aria-hidden />
         {t.shop.fresh}
       </Link>
@@ -61,7 +62,7 @@ export function Threads({ current, beat, open, onOpen }: { current: string | nul
       {value !== null && (
         <ul>
           {value.items.map((row) => (
-            <Row key={row.id} row={row} current={row.id === current} onRename={(title) => void rename(row, title)} onRemove={() => setRemoving(row)} onPick={picked} />
+            <Row key={row.id} to={`${room}/${encodeURIComponent(row.id)}`} row={row} current={row.id === current} onRename={(title) => void rename(row, title)} onRemove={() => setRemoving(row)} onPick={picked} />
           ))}
         </ul>
       )}
@@ -75,7 +76,7 @@ export function Threads({ current, beat, open, onOpen }: { current: string | nul
   );
 }
 
-function Row({ row, current, onRename, onRemove, onPick }: { row: ThreadRow; current: boolean; onRename: (title: string) => void; onRemove: () => void; onPick: () => void }) {
+function Row({ row, to, current, onRename, onRemove, onPick }: { row: ThreadRow; to: string; current: boolean; onRename: (title: string) => void; onRemove: () => void; onPick: () => void }) {
   const { t } = useSpeech();
   const [naming, setNaming] = useState(false);
   const [open, setOpen] = useState(false);
@@ -104,7 +105,7 @@ function Row({ row, current, onRename, onRemove, onPick }: { row: ThreadRow; cur
         <input className="field" aria-label={t.shop.name} defaultValue={row.title ?? ""} autoFocus maxLength={120} onFocus={(event) => event.target.select()} onKeyDown={keys} onBlur={(event) => done(event.target.value)} />
       ) : (
         <>
-          <Link to={`/shop/${encodeURIComponent(row.id)}`} className="thread-link" aria-current={current ? "page" : undefined} onClick={onPick}>
+          <Link to={to} className="thread-link" aria-current={current ? "page" : undefined} onClick={onPick}>
             <span className="thread-title" dir="auto">
               {name}
             </span>

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from "react";
-import { upload } from "../../api/client";
-import type { Picture } from "../../chat/types";
-import { key } from "../../api/client";
+import { upload } from "../api/client";
+import type { Picture } from "../chat/types";
+import { key } from "../api/client";
 
 export interface Pending {
   key: string;

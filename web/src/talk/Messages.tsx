@@ -1,11 +1,11 @@
 import { MessagePrimitive, useAuiState, type DataMessagePartProps, type ImageMessagePartProps, type TextMessagePartProps, type ToolCallMessagePartProps } from "@assistant-ui/react";
 import { Check, ChevronRight, Search, TriangleAlert } from "lucide-react";
-import { memo, useMemo, useState } from "react";
-import { cards as readCards, object, text as readText } from "../../api/read";
-import { countOf, gist, type ToolStep } from "../../chat/convert";
-import { useSpeech } from "../../i18n";
-import { Markdown } from "../../ui/Markdown";
-import { Cards } from "./Cards";
+import { lazy, memo, Suspense, useMemo, useState, type ComponentType } from "react";
+import { cards as readCards, object, text as readText } from "../api/read";
+import { countOf, gist, type ToolStep } from "../chat/convert";
+import { useSpeech } from "../i18n";
+import { Markdown } from "../ui/Markdown";
+import { Cards } from "../rooms/shop/Cards";
 import { useView } from "./view";
 
 export function UserMessage() {
@@ -22,12 +22,12 @@ export function AssistantMessage() {
   const { t } = useSpeech();
   const { view } = useView();
   const message = useAuiState((state) => state.message);
-  const { byRules = false, failed = false } = message.metadata.custom as { byRules?: boolean; failed?: boolean };
+  const { byRules = false, failed = false, author = null } = message.metadata.custom as { byRules?: boolean; failed?: boolean; author?: string | null };
   const running = message.status?.type === "running";
   const nothing = message.content.length === 0 || message.content.every((part) => part.type === "text" && part.text === "");
   return (
     <MessagePrimitive.Root className="said said-by-shop" aria-busy={running}>
-      <span className="visually-hidden">{t.shop.shop}</span>
+      {author === null ? <span className="visually-hidden">{t.shop.shop}</span> : <span className="said-author">{author}</span>}
       <MessagePrimitive.Parts components={shopParts} />
       {running && <Working nothing={nothing} />}
       {!running && (byRules || failed || view.stopped.has(message.id)) && (
@@ -78,12 +78,13 @@ function SentPicture({ image }: ImageMessagePartProps) {
 
 function ToolLine({ toolName, args, result, isError, artifact }: ToolCallMessagePartProps) {
   const { t } = useSpeech();
+  const { words } = useView();
   const [open, setOpen] = useState(false);
   const step = (artifact ?? { summary: null, failed: false }) as ToolStep;
   const done = result !== undefined;
   const asked = gist(args);
   const found = countOf(result);
-  const name = t.shop.tools[toolName] ?? toolName.replaceAll("_", " ");
+  const name = words.tools[toolName] ?? toolName.replaceAll("_", " ");
   return (
     <details className="tool" data-state={isError ? "failed" : done ? "done" : "running"} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -158,6 +159,27 @@ function Citations({ data }: DataMessagePartProps) {
   );
 }
 
+/** Parts that only the service desk sends come with their own code, when the first of them comes. */
+function later(load: () => Promise<{ default: ComponentType<DataMessagePartProps> }>) {
+  const Part = lazy(load);
+  return function Later(props: DataMessagePartProps) {
+    return (
+      <Suspense fallback={null}>
+        <Part {...props} />
+      </Suspense>
+    );
+  };
+}
+const notice = (name: "Event" | "HandedOver" | "Waiting" | "Mailed" | "OtherRoom") => later(async () => ({ default: (await import("../rooms/service/Notices"))[name] as ComponentType<DataMessagePartProps> }));
+const service = {
+  interrupts: later(() => import("../rooms/service/Confirmation")),
+  event: notice("Event"),
+  handed_over: notice("HandedOver"),
+  waiting: notice("Waiting"),
+  mail: notice("Mailed"),
+  hand_over: notice("OtherRoom"),
+};
+
 const Nothing = () => null;
 const userParts = { Text: PlainWords, Image: SentPicture };
 const shopParts = {
@@ -165,5 +187,5 @@ const shopParts = {
   Image: SentPicture,
   Reasoning: Nothing,
   tools: { Fallback: ToolLine },
-  data: { by_name: { products: Products, fallback: Fallback, citations: Citations }, Fallback: Nothing },
+  data: { by_name: { products: Products, fallback: Fallback, citations: Citations, ...service }, Fallback: Nothing },
 };
