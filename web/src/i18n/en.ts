@@ -113,6 +113,8 @@ export const en = {
       check_stock: "checked the stock",
       catalog_shape: "looked over the shelves",
     } as Record<string, string>,
+    sourceOf: (words: string) => `Where “${words}” comes from`,
+    sources: (n: number) => (n === 1 ? "One source" : `${n} sources`),
     toolFailed: "did not work",
     similar: "Similar",
     similarTo: (title: string) => `Show me something similar to “${title}”`,

@@ -115,6 +115,8 @@ export const zh: Words = {
       check_stock: "查了库存",
       catalog_shape: "看了看货架",
     },
+    sourceOf: (words: string) => `「${words}」的出处`,
+    sources: (n: number) => `${n} 处出处`,
     toolFailed: "没有成功",
     similar: "相似",
     similarTo: (title) => `找和“${title}”相似的`,

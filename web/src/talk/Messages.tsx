@@ -6,6 +6,7 @@ import { countOf, gist, type ToolStep } from "../chat/convert";
 import { useSpeech } from "../i18n";
 import { Markdown } from "../ui/Markdown";
 import { Cards } from "../rooms/shop/Cards";
+import { CitedMessage, CitedWords, Sources } from "./Sources";
 import { useView } from "./view";
 
 export function UserMessage() {
@@ -28,7 +29,9 @@ export function AssistantMessage() {
   return (
     <MessagePrimitive.Root className="said said-by-shop" aria-busy={running}>
       {author === null ? <span className="visually-hidden">{t.shop.shop}</span> : <span className="said-author">{author}</span>}
-      <MessagePrimitive.Parts components={shopParts} />
+      <CitedMessage content={message.content}>
+        <MessagePrimitive.Parts components={shopParts} />
+      </CitedMessage>
       {running && <Working nothing={nothing} />}
       {!running && (byRules || failed || view.stopped.has(message.id)) && (
         <p className="said-marks">
@@ -57,7 +60,11 @@ function Working({ nothing }: { nothing: boolean }) {
 }
 
 const Words = memo(function Words({ text }: TextMessagePartProps) {
-  return text === "" ? null : <Markdown text={text} />;
+  return text === "" ? null : (
+    <CitedWords>
+      <Markdown text={text} />
+    </CitedWords>
+  );
 });
 
 const PlainWords = ({ text }: TextMessagePartProps) => (
@@ -142,23 +149,6 @@ function Fallback({ data }: DataMessagePartProps) {
   );
 }
 
-function Citations({ data }: DataMessagePartProps) {
-  const all = useMemo(() => {
-    const raw = object(data).citations ?? data;
-    return (Array.isArray(raw) ? raw : []).map((c) => readText(c) ?? readText(object(c).text) ?? readText(object(c).source)).filter((c): c is string => c !== null);
-  }, [data]);
-  if (all.length === 0) return null;
-  return (
-    <ol className="citations">
-      {all.map((citation, n) => (
-        <li key={n} dir="auto">
-          {citation}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
 /** Parts that only the service desk sends come with their own code, when the first of them comes. */
 function later(load: () => Promise<{ default: ComponentType<DataMessagePartProps> }>) {
   const Part = lazy(load);
@@ -187,5 +177,5 @@ const shopParts = {
   Image: SentPicture,
   Reasoning: Nothing,
   tools: { Fallback: ToolLine },
-  data: { by_name: { products: Products, fallback: Fallback, citations: Citations, ...service }, Fallback: Nothing },
+  data: { by_name: { products: Products, fallback: Fallback, citations: Sources, ...service }, Fallback: Nothing },
 };

@@ -3,9 +3,17 @@
  * What a model writes is text and stays text: no HTML is ever made from it, pictures are named and not fetched, and a link goes
  * to http(s) or to our own pages or nowhere. Each block takes its own writing direction.
  */
-import { Fragment, type ReactNode } from "react";
+import { createContext, Fragment, use, type ReactNode } from "react";
 import { useSpeech } from "../i18n";
 import { inlines, parse, type Block, type Inline } from "./prose";
+
+/** Puts marks into running words: footnotes at what they prove. Without one the words stand as they are. */
+export const MarkContext = createContext<((text: string) => ReactNode) | null>(null);
+
+function Plain({ text }: { text: string }) {
+  const mark = use(MarkContext);
+  return mark === null ? text : mark(text);
+}
 
 export function Markdown({ text }: { text: string }) {
   return <div className="prose">{parse(text).map(block)}</div>;
@@ -93,7 +101,7 @@ const inline = (text: string): ReactNode => inlines(text).map(piece);
 function piece(p: Inline, key: number): ReactNode {
   switch (p.type) {
     case "text":
-      return <Fragment key={key}>{p.text}</Fragment>;
+      return <Plain key={key} text={p.text} />;
     case "strong":
       return <strong key={key}>{inline(p.text)}</strong>;
     case "em":

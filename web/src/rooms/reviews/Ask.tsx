@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "rea
 import { list, object, text } from "../../api/read";
 import { useSpeech } from "../../i18n";
 import { Bars } from "../../ui/charts/Bars";
-import { Markdown } from "../../ui/Markdown";
+import { MarkContext, Markdown } from "../../ui/Markdown";
 import { Trouble } from "../../ui/Trouble";
 import * as api from "./api";
 import { useOpen, useReviewWords } from "./useWords";
@@ -199,7 +199,9 @@ function Cited({ words, citations, markdown = false, quiet = false }: { words: s
   return (
     <>
       {markdown ? (
-        <Markdown text={words.replace(/\[(\d{1,3})\]/g, "")} />
+        <MarkContext value={pieces}>
+          <Markdown text={words} />
+        </MarkContext>
       ) : (
         <div className="cited" dir="auto">
           {words.split("\n").map((line, n) => (
