@@ -1,4 +1,4 @@
-import { Activity, ChartColumn, Database, Headset, Image, Inbox, Languages, Menu, Moon, PanelLeftClose, PanelLeftOpen, ShoppingBag, Sun, X } from "lucide-react";
+import { Activity, Database, Languages, Menu, Moon, PanelLeftClose, PanelLeftOpen, ShoppingBag, Sun, X } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { recall, remember, useSpeech } from "../i18n";
 import { Link } from "../ui/Link";
@@ -6,10 +6,6 @@ import { useStatus } from "./status";
 
 const rooms = [
   { key: "shop", to: "/shop", icon: ShoppingBag },
-  { key: "service", to: "/service", icon: Headset },
-  { key: "inbox", to: "/inbox", icon: Inbox },
-  { key: "reviews", to: "/reviews", icon: ChartColumn },
-  { key: "studio", to: "/studio", icon: Image },
   { key: "runs", to: "/runs", icon: Activity },
   { key: "data", to: "/data", icon: Database },
 ] as const;

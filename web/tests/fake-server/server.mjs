@@ -236,6 +236,13 @@ export function world({ pace = 12, dist = fileURLToPath(new URL("../../dist", im
       if (!run) return problem(response, 404, "No such run", "This run is no longer here.", "run_not_found");
       if (!m[2]) return json(response, shown(run));
       if (m[2] === "events") return events(response, () => run.events, () => run.status !== "running" && run.events.at(-1)?.body.type === "run_finished", Number(request.headers["last-event-id"] ?? 0), run.waiters);
+      if (m[2] === "fork") {
+        const from = threads.get(run.thread);
+        const copy = newThread(`${from?.title ?? ""} ⑂`);
+        copy.messages = structuredClone(from?.messages ?? []);
+        return json(response, { thread: copy.id, run: null }, 201);
+      }
+      if (m[2] === "effects") return json(response, { items: [], next: null });
       if (m[2] === "cancel") {
         if (run.status === "running") run.status = "cancelled";
         [...run.waiters].forEach((w) => w());
