@@ -5,7 +5,9 @@
 //! answer against the [`evidence`] of its thread and never calls a model. Only [`tool::Registry::call`] is asynchronous.
 //! Commerce is not known here: a shop's words reach the gate as evidence.
 
+pub mod drive;
 pub mod evidence;
+pub mod fallback;
 pub mod gate;
 pub mod history;
 mod lang;

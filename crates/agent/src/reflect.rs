@@ -25,6 +25,13 @@ fn one() -> u32 {
     1
 }
 
+impl Dimension {
+    /// A dimension of weight one.
+    fn asking((name, question): (&str, &str)) -> Self {
+        Self { name: name.into(), question: question.into(), weight: 1 }
+    }
+}
+
 /// What is criticised, and when a draft is good enough.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preset {
@@ -42,8 +49,6 @@ impl Preset {
     /// The reviewer of an academic paper, an example.
     #[must_use]
     pub fn paper() -> Self {
-        let dimension =
-            |(name, question): (&str, &str)| Dimension { name: name.into(), question: question.into(), weight: 1 };
         let dimensions = [
             ("novelty", "Does it say what is new, and against which earlier work?"),
             ("rigour", "Do the methods support the claims?"),
@@ -51,7 +56,19 @@ impl Preset {
             ("evidence", "Is each claim backed by data or a reference?"),
             ("structure", "Does each part have its place and purpose?"),
         ];
-        Self { name: "paper".into(), dimensions: dimensions.map(dimension).to_vec(), bar: 85, rounds: 3 }
+        Self { name: "paper".into(), dimensions: dimensions.map(Dimension::asking).to_vec(), bar: 85, rounds: 3 }
+    }
+
+    /// The reviewer of an answer to a customer.
+    #[must_use]
+    pub fn answer() -> Self {
+        let dimensions = [
+            ("support", "Is every fact in it one that was looked up, and is nothing promised?"),
+            ("use", "Does it answer what was asked, with what the customer needs to decide?"),
+            ("brevity", "Could anything be left out?"),
+            ("tone", "Is it friendly, in the customer's language, and free of shop jargon?"),
+        ];
+        Self { name: "answer".into(), dimensions: dimensions.map(Dimension::asking).to_vec(), bar: 85, rounds: 2 }
     }
 }
 

@@ -4,6 +4,7 @@
 //! chip away, read a conversation.
 
 mod assistants;
+pub mod eval;
 pub mod shopping;
 
 pub use assistants::{Assistants, SetupError};

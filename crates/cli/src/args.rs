@@ -69,9 +69,21 @@ pub(crate) enum Command {
     /// See what the agents did
     #[command(subcommand)]
     Runs(Runs),
-    /// Measure
-    #[command(subcommand)]
+    /// Measure: agents on scenarios, search on judged queries, attacks
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples:\n  mercer eval data/scenarios\n  mercer eval data/scenarios/shopping --model configured --trials 4 --junit report.xml\n  mercer eval injection cases.jsonl"
+    )]
     Eval(Eval),
+    /// The fact gate
+    #[command(subcommand)]
+    Gate(GateCommand),
+    /// Run an agent loop on a question, with the shop's tools, and see each step
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  mercer patterns react \"a red dress under 500\"\n  mercer patterns react-json --short \"双肩包\"\n  mercer patterns plan \"which backpack is the best value?\"\n  mercer patterns reflect --preset paper abstract.md"
+    )]
+    Patterns(Patterns),
     /// Keys of the API
     #[command(subcommand)]
     Key(KeyCommand),
@@ -272,8 +284,103 @@ pub(crate) enum Runs {
     },
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    #[command(subcommand)]
+    pub(crate) what: Option<Measure>,
+    #[command(flatten)]
+    pub(crate) scenarios: Scenarios,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Scenarios {
+    /// A scenario file, or a folder of them
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) dir: Option<PathBuf>,
+    /// Who leads the agents: `floor` for the rules, `configured` for the model of the settings, or the name of another model there
+    #[arg(long, default_value = "floor")]
+    pub(crate) model: String,
+    /// How often each scenario is played
+    #[arg(long, default_value_t = 1)]
+    pub(crate) trials: u32,
+    /// Write a JUnit report here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+impl Scenarios {
+    /// The model's name, when it is not one of the words.
+    pub(crate) fn other_model(&self) -> Option<&str> {
+        use crate::commands::eval::{CONFIGURED, FLOOR};
+        Some(self.model.as_str()).filter(|model| *model != FLOOR && *model != CONFIGURED)
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Ask {
+    /// The question
+    #[arg(required = true)]
+    pub(crate) question: Vec<String>,
+    /// The most calls of the model for one question or step
+    #[arg(long, default_value_t = 8)]
+    pub(crate) steps: u32,
+}
+
 #[derive(Debug, Subcommand)]
-pub(crate) enum Eval {
+pub(crate) enum Patterns {
+    /// Think, call tools, think again, answer: by the provider's tool calls
+    React(Ask),
+    /// The same for models without tool calls: one JSON object a turn
+    ReactJson {
+        #[command(flatten)]
+        ask: Ask,
+        /// The short shape {thought, tool, arg, reply}
+        #[arg(long)]
+        short: bool,
+    },
+    /// Make a plan, carry out each step, plan again when one fails, compose
+    Plan(Ask),
+    /// Draft, criticise, revise, and keep the best
+    Reflect {
+        /// What is criticised
+        #[arg(long, value_enum, default_value_t = PresetName::Answer)]
+        preset: PresetName,
+        /// The most revisions
+        #[arg(long)]
+        rounds: Option<u32>,
+        /// A file with the draft, or a question whose answer is the draft
+        #[arg(required = true, value_name = "FILE|QUESTION")]
+        what: Vec<String>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PresetName {
+    /// An academic paper: novelty, rigour, clarity, evidence, structure
+    Paper,
+    /// An answer to a customer: support, use, brevity, tone
+    Answer,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GateCommand {
+    /// Hold answers against their evidence and print what was caught, what was disturbed, and each miss
+    #[command(
+        after_help = "FILE is JSON lines of {id, lang, user, evidence: [{tool, result}], answer, false_claims: [text…]}; a true answer has no false_claims."
+    )]
+    Check {
+        /// The set
+        file: PathBuf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Measure {
+    /// Play attacks written into texts, and say for each whether what must hold holds
+    Injection {
+        /// JSON lines of {id, carrier, style, payload, attacker_goal, must_hold}
+        file: PathBuf,
+    },
     /// Measure search against judged queries (CSV: query, docid, rating): nDCG@10 for each query, and the mean
     Search {
         /// The judgements

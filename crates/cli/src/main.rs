@@ -18,6 +18,8 @@ use crate::settings::{Environment, Settings};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Done,
+    /// What was measured did not hold; what and why was told.
+    Failed,
     NothingFound,
     RowsSkipped,
 }
@@ -26,6 +28,7 @@ impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Done => Self::SUCCESS,
+            Outcome::Failed => Self::FAILURE,
             Outcome::NothingFound => Self::from(3),
             Outcome::RowsSkipped => Self::from(5),
         }
@@ -38,7 +41,12 @@ fn main() -> ExitCode {
         Command::Serve(serve) => serve.listen,
         _ => None,
     };
-    let settings = match Environment::read().and_then(|env| Settings::read(&cli.common, listen, &env)) {
+    let model = match &cli.command {
+        Command::Eval(eval) => eval.scenarios.other_model(),
+        _ => None,
+    };
+    let read = |env: Environment| Settings::read(&cli.common, listen, &env.with_model(model));
+    let settings = match Environment::read().and_then(read) {
         Ok(settings) => settings,
         Err(error) => {
             output::note(format!(
@@ -69,7 +77,15 @@ fn run(cli: Cli, settings: Settings) -> anyhow::Result<Outcome> {
         Command::Doctor => runtime.block_on(commands::doctor::run(settings, json)),
         Command::Config(config) => commands::config::run(&settings, config.explain, json),
         Command::Runs(runs) => runtime.block_on(commands::runs::run(settings, runs, json)),
-        Command::Eval(args::Eval::Search { judgements }) => commands::eval::search(&settings, &judgements, json),
+        Command::Eval(eval) => match eval.what {
+            None => runtime.block_on(commands::eval::scenarios(&settings, &eval.scenarios, json)),
+            Some(args::Measure::Search { judgements }) => commands::eval::search(&settings, &judgements, json),
+            Some(args::Measure::Injection { file }) => {
+                runtime.block_on(commands::eval::injection(&settings, &file, json))
+            }
+        },
+        Command::Patterns(pattern) => runtime.block_on(commands::patterns::run(settings, pattern, json)),
+        Command::Gate(args::GateCommand::Check { file }) => commands::gate::check(&file, json),
         Command::Key(key) => commands::key::run(&settings, key, json),
         Command::Openapi => {
             output::line(mercer_server::openapi().to_pretty_json()?);

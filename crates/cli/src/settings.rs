@@ -79,6 +79,14 @@ impl Environment {
         Ok(Self(values))
     }
 
+    /// With another chat model than the one that is set, on the same server.
+    pub(crate) fn with_model(mut self, model: Option<&str>) -> Self {
+        if let Some(model) = model {
+            self.0.insert("MERCER_MODEL".to_owned(), model.to_owned());
+        }
+        self
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         self.0.get(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
     }

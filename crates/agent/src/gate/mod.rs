@@ -20,6 +20,7 @@ mod numerals;
 mod phrases;
 mod scan;
 mod sentences;
+pub mod set;
 mod status;
 mod stream;
 mod tokens;

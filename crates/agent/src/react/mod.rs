@@ -76,8 +76,18 @@ pub enum Protocol {
     /// By the provider's tool calls.
     #[default]
     Native,
-    /// By one JSON object a turn.
+    /// By one JSON object a turn: `{"thought","action","action_input"}`.
     Json,
+    /// By one JSON object a turn, in the short shape `{"thought","tool","arg","reply"}`.
+    JsonShort,
+}
+
+impl Protocol {
+    /// Whether a turn is one JSON object.
+    #[must_use]
+    pub fn is_json(self) -> bool {
+        self != Self::Native
+    }
 }
 
 /// What is to be done next.
@@ -238,7 +248,7 @@ impl React {
                 self.phase = Phase::Done { finish: Finish::Answered(answer) };
             }
             Intent::Calls { calls, text, written } => {
-                if written {
+                if written && !self.protocol.is_json() {
                     self.protocol = Protocol::Json;
                 }
                 match closing {

@@ -1,7 +1,7 @@
 //! The JSON protocol, for models without tool calls: one object a turn.
 //!
 //! Two shapes are read, `{"thought","action","action_input"}` with `action: "Finish"` to answer, and the short
-//! `{"thought","tool","arg","reply"}` with `tool: "finish"`. Only the first is taught.
+//! `{"thought","tool","arg","reply"}` with `tool: "finish"`. Which one is taught is the protocol's choice; both are always read.
 
 use mercer_model::{
     FinishReason, ToolCall, ToolDef,
@@ -17,12 +17,14 @@ use super::{
 use crate::{Lang, tool::ToolSpec};
 
 /// The instructions, with the tools.
-pub(super) fn instructions(lang: Lang, tools: &[ToolDef]) -> String {
-    let mut text = lang
-        .pick(include_str!("prompts/json_protocol.zh.txt"), include_str!("prompts/json_protocol.en.txt"))
-        .to_owned();
+pub(super) fn instructions(lang: Lang, tools: &[ToolDef], short: bool) -> String {
+    let long = (include_str!("prompts/json_protocol.zh.txt"), include_str!("prompts/json_protocol.en.txt"));
+    let brief = (include_str!("prompts/json_short.zh.txt"), include_str!("prompts/json_short.en.txt"));
+    let (zh, en) = if short { brief } else { long };
+    let mut text = lang.pick(zh, en).to_owned();
+    let input = if short { "arg" } else { "action_input" };
     for tool in tools {
-        let line = json!({ "name": tool.name, "description": tool.description, "action_input": tool.parameters });
+        let line = json!({ "name": tool.name, "description": tool.description, input: tool.parameters });
         text.push_str("- ");
         text.push_str(&line.to_string());
         text.push('\n');

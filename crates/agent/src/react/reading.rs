@@ -32,7 +32,7 @@ pub(super) fn read(reply: &ChatReply, by: Protocol, tools: &[ToolSpec]) -> Inten
     }
     match by {
         Protocol::Native => native(text, tools),
-        Protocol::Json => protocol::read(text, tools),
+        Protocol::Json | Protocol::JsonShort => protocol::read(text, tools),
     }
 }
 

@@ -36,11 +36,12 @@ impl React {
                 request.tool_choice = if tools { ToolChoice::Auto } else { ToolChoice::None };
                 request.tools = prompt.tools;
             }
-            Protocol::Json => {
-                messages.push(Message::system(protocol::instructions(self.lang, &prompt.tools)));
+            Protocol::Json | Protocol::JsonShort => {
+                let short = self.protocol == Protocol::JsonShort;
+                messages.push(Message::system(protocol::instructions(self.lang, &prompt.tools, short)));
                 let history = history::valid(prompt.history).into_iter().map(quoting);
-                messages.extend(history.map(in_json));
-                since = since.into_iter().map(in_json).collect();
+                messages.extend(history.map(|message| in_json(message, short)));
+                since = since.into_iter().map(|message| in_json(message, short)).collect();
                 request.response_format = Some(protocol::response_format());
                 request.stop = vec!["\nObservation:".to_owned()];
             }
@@ -91,13 +92,13 @@ fn quoting(mut message: Message) -> Message {
 }
 
 /// Calls and results as the JSON protocol writes them.
-fn in_json(mut message: Message) -> Message {
+fn in_json(mut message: Message, short: bool) -> Message {
     match message.role {
         Role::System | Role::User => message,
         Role::Assistant => {
             let calls = std::mem::take(&mut message.tool_calls);
             if !calls.is_empty() {
-                let text = calls.iter().map(call_in_json).collect::<Vec<_>>().join("\n");
+                let text = calls.iter().map(|call| call_in_json(call, short)).collect::<Vec<_>>().join("\n");
                 message.parts = vec![Part::Text(text)];
             }
             message.reasoning = None;
@@ -111,8 +112,13 @@ fn in_json(mut message: Message) -> Message {
     }
 }
 
-fn call_in_json(call: &ToolCall) -> String {
+fn call_in_json(call: &ToolCall, short: bool) -> String {
     let input =
         serde_json::from_str::<Value>(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()));
-    json!({ "action": call.name, "action_input": input }).to_string()
+    let call = if short {
+        json!({ "tool": call.name, "arg": input })
+    } else {
+        json!({ "action": call.name, "action_input": input })
+    };
+    call.to_string()
 }

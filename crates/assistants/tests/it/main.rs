@@ -16,6 +16,7 @@ mod peers;
 mod pictures;
 mod rules;
 mod sample;
+mod scenarios;
 mod shop;
 mod talk;
 mod variants;

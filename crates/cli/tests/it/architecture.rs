@@ -19,7 +19,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("mail", &["shop"]),
     ("assistants", &["search", "reviews", "studio", "shop", "agent", "model", "graph"]),
     ("server", &["assistants", "search", "reviews", "studio", "shop", "agent", "model", "graph"]),
-    ("cli", &["graph", "model", "agent", "shop", "search", "reviews", "studio", "store", "mail", "assistants", "server"]),
+    (
+        "cli",
+        &["graph", "model", "agent", "shop", "search", "reviews", "studio", "store", "mail", "assistants", "server"],
+    ),
     ("testkit", &["graph", "model", "agent", "shop", "search", "reviews", "studio", "store", "assistants", "server"]),
 ];
 

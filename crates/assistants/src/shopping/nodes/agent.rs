@@ -88,7 +88,7 @@ impl<'a> Telling<'a> {
             turn,
             state,
             screen: Screen::new(state, turn),
-            silent: protocol == Protocol::Json,
+            silent: protocol.is_json(),
             stale: !turn.streamed.is_empty(),
             carded: 0,
         }
