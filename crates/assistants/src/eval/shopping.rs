@@ -12,7 +12,8 @@ use jiff::Timestamp;
 use mercer_graph::{Clock, Engine, EngineOptions, MemoryStore, NewThread, RunId, RunStatus, ThreadId};
 use mercer_search::Catalogs;
 use mercer_search::feed::{Options, Source, open};
-use mercer_shop::{InMemory, Lang, TenantId};
+use mercer_shop::{InMemory, Lang, Product, TenantId};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -75,21 +76,19 @@ impl ShoppingStage {
 
 pub(super) fn import(root: &Path, data: &Value, file: &Path) -> Result<Catalogs, EvalError> {
     std::fs::create_dir_all(root).map_err(EvalError::doing("making a folder for the catalogue"))?;
-    let source = match data.get("products").and_then(Value::as_array) {
-        Some(products) => {
-            let path = root.join("products.jsonl");
-            let lines: Vec<String> = products.iter().map(Value::to_string).collect();
-            std::fs::write(&path, lines.join("\n")).map_err(EvalError::doing("writing the products"))?;
-            path
-        }
-        None => file.to_owned(),
-    };
     let catalogs = Catalogs::new(root.join("tenants"));
     let catalog = catalogs.tenant(&TenantId::single()).map_err(EvalError::doing("opening the catalogue"))?;
     let mut import = catalog.begin_import().map_err(EvalError::doing("importing the catalogue"))?;
-    let feed = open(&Source::File(source), Options::default()).map_err(EvalError::doing("reading the catalogue"))?;
-    for product in feed {
-        let product = product.map_err(|row| EvalError::Data(row.to_string()))?;
+    let products: Vec<Product> = match data.get("products") {
+        Some(products) => Vec::deserialize(products).map_err(|error| EvalError::Data(format!("products: {error}")))?,
+        None => {
+            let feed = open(&Source::File(file.to_owned()), Options::default());
+            let feed = feed.map_err(EvalError::doing("reading the catalogue"))?;
+            let products = feed.map(|product| product.map_err(|row| EvalError::Data(row.to_string())));
+            products.collect::<Result<_, _>>()?
+        }
+    };
+    for product in products {
         import.add(product).map_err(EvalError::doing("importing the catalogue"))?;
     }
     import.commit().map_err(EvalError::doing("importing the catalogue"))?;

@@ -39,7 +39,7 @@ expect = [{ at = "/products", count = 7 }]
     let dir = tempfile::tempdir().unwrap();
     let stage = ShoppingStage::new(dir.path(), Models::default());
     let stages: [&dyn Stage; 1] = [&stage];
-    let report = play(&[scenario.clone()], &stages, None, &Meter::default(), 2).await.unwrap();
+    let report = play(std::slice::from_ref(&scenario), &stages, None, &Meter::default(), 2).await.unwrap();
     assert_eq!((report.pass_hat(1), report.pass_hat(2), report.pass_hat(3)), (Some(0.0), Some(0.0), None));
     let trial = &report.played[0].trials[0];
     assert_eq!(trial.failures.len(), 2, "{:?}", trial.failures);
