@@ -2,9 +2,10 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
-.PHONY: run test test-rust test-web test-e2e lint lint-rust lint-web doc bench web clean
+.PHONY: run test test-rust test-web test-e2e lint lint-rust lint-web doc bench bench-engine torture web clean
 
 CARGO ?= cargo
+KILLS ?= 100
 WEB_SOURCES := $(shell find web -name node_modules -prune -o -name dist -prune -o -name test-results -prune -o -name tests -prune -o -type f -print 2>/dev/null)
 
 # The development profile optimises the dependencies, so it answers fast, builds in minutes and is shared with the tests.
@@ -40,6 +41,13 @@ doc:
 
 bench: ## Import and first answer, measured on this machine
 	@scripts/need.sh cargo && scripts/bench.sh
+
+torture: ## Kill the program KILLS times at random moments and count what was lost or done twice
+	@scripts/need.sh cargo
+	$(CARGO) run --quiet --package mercer -- torture --kills $(KILLS)
+
+bench-engine: ## Durable steps a second, CPU a step, bytes a turn; and LangGraph's, when it is installed
+	@scripts/need.sh cargo && scripts/bench-engine.sh
 
 web: web/dist/index.html ## Build the web rooms when their sources are newer
 

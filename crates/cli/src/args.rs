@@ -89,6 +89,9 @@ pub(crate) enum Command {
     Key(KeyCommand),
     /// Print the OpenAPI document of the server
     Openapi,
+    /// Kill this program at random moments while it works, and count what was lost or done twice
+    #[command(after_help = "Examples:\n  mercer torture --kills 1000\n  mercer torture --kills 100 --seed 7 --keep")]
+    Torture(Torture),
 }
 
 #[derive(Debug, Args)]
@@ -324,6 +327,28 @@ pub(crate) struct Ask {
     /// The most calls of the model for one question or step
     #[arg(long, default_value_t = 8)]
     pub(crate) steps: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Torture {
+    /// How many times
+    #[arg(long, default_value_t = 100)]
+    pub(crate) kills: u32,
+    /// Nodes in the chain, each with one effect
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) nodes: u32,
+    /// The moments of the kills; another number gives others
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Keep the folder with the database and the diary of the effects, and say where it is
+    #[arg(long)]
+    pub(crate) keep: bool,
+    /// What a killed process runs
+    #[arg(long, hide = true, value_name = "DIR")]
+    pub(crate) victim: Option<PathBuf>,
+    /// The victim ends when every thread that was begun is over
+    #[arg(long, hide = true, requires = "victim")]
+    pub(crate) finish: bool,
 }
 
 #[derive(Debug, Subcommand)]

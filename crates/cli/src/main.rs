@@ -87,6 +87,7 @@ fn run(cli: Cli, settings: Settings) -> anyhow::Result<Outcome> {
         Command::Patterns(pattern) => runtime.block_on(commands::patterns::run(settings, pattern, json)),
         Command::Gate(args::GateCommand::Check { file }) => commands::gate::check(&file, json),
         Command::Key(key) => commands::key::run(&settings, key, json),
+        Command::Torture(torture) => runtime.block_on(commands::torture::run(&torture, json)),
         Command::Openapi => {
             output::line(mercer_server::openapi().to_pretty_json()?);
             Ok(Outcome::Done)

@@ -11,3 +11,4 @@ pub(crate) mod patterns;
 pub(crate) mod runs;
 pub(crate) mod search;
 pub(crate) mod serve;
+pub(crate) mod torture;

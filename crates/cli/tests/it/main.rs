@@ -12,3 +12,5 @@ mod sample_shop;
 mod survival;
 #[cfg(test)]
 mod terminal;
+#[cfg(test)]
+mod torture;

@@ -15,6 +15,8 @@ mod failing;
 #[cfg(test)]
 mod running;
 #[cfg(test)]
+mod sim;
+#[cfg(test)]
 mod stuck;
 #[cfg(test)]
 mod subgraphs;
