@@ -63,7 +63,7 @@ async def steps(mode, threads):
             await asyncio.gather(*(one(number) for number in range(threads)))
             wall, cpu = time.perf_counter() - begun, time.process_time() - cpu
             total = threads * STEPS
-            print(f"{mode:<6} {threads:>7} {total:>10} {total / wall:>9.0} {cpu * 1000 / total:>13.4}", flush=True)
+            print(f"{mode:<6} {threads:>7} {total:>10} {total / wall:>9.0f} {cpu * 1000 / total:>13.4f}", flush=True)
 
 
 async def chat(turns):

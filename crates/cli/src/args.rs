@@ -343,6 +343,9 @@ pub(crate) struct Torture {
     /// Keep the folder with the database and the diary of the effects, and say where it is
     #[arg(long)]
     pub(crate) keep: bool,
+    /// A PostgreSQL database to work in, instead of SQLite in a folder; its threads stay there
+    #[arg(long, value_name = "URL")]
+    pub(crate) postgres: Option<String>,
     /// What a killed process runs
     #[arg(long, hide = true, value_name = "DIR")]
     pub(crate) victim: Option<PathBuf>,

@@ -35,7 +35,7 @@ struct Tally {
 
 pub(crate) async fn run(torture: &Torture, json: bool) -> anyhow::Result<Outcome> {
     if let Some(folder) = &torture.victim {
-        victim::live(folder, torture.nodes, torture.finish).await?;
+        victim::live(folder, torture).await?;
         return Ok(Outcome::Done);
     }
     let folder = std::env::temp_dir().join(format!("mercer-torture-{}", std::process::id()));
@@ -103,6 +103,9 @@ fn spawn(folder: &Path, torture: &Torture, finish: bool) -> anyhow::Result<Child
     let program = std::env::current_exe().context("finding this program")?;
     let mut command = Command::new(program);
     command.arg("torture").arg("--victim").arg(folder).args(["--nodes", &torture.nodes.to_string()]);
+    if let Some(url) = &torture.postgres {
+        command.args(["--postgres", url]);
+    }
     if finish {
         command.arg("--finish");
     }

@@ -9,7 +9,9 @@ use super::codec::{self, Head, Loaded, Spacing};
 use super::{Inner, Program, Running, Stop, control, start};
 use crate::core::Frontier;
 use crate::store::{Batch, CheckpointRecord, EventChunk, Guard, Write};
-use crate::{CheckpointId, EngineError, EventBody, RunError, RunId, RunRow, RunStatus, State, Step, TaskId, event};
+use crate::{
+    CheckpointId, EngineError, EventBody, RunError, RunId, RunRow, RunStatus, State, Step, StoreError, TaskId, event,
+};
 
 pub(crate) struct Attempt<S: State> {
     pub(crate) inner: Arc<Inner>,
@@ -241,17 +243,27 @@ pub(crate) async fn conduct<S: State>(
         };
         match result {
             Ok(()) => break,
-            // Another run was faster on this thread; when it ends, this one is launched again.
-            Err(EngineError::Busy { .. }) => return,
+            Err(EngineError::Busy { run: faster, owner, .. }) if faster == run.id => {
+                tracing::warn!(run = %run.id, owner, "the run was taken out of the queue by another");
+                break;
+            }
+            // Another run was faster on this thread; when it ends, this one is launched again. It may have ended by now.
+            Err(EngineError::Busy { .. }) => {
+                running.leave_the_wheel();
+                return control::launch_next_surely(&inner, &run.thread).await;
+            }
             Err(EngineError::Superseded { owner, .. }) => {
                 tracing::warn!(run = %run.id, owner, "the run was taken over");
                 break;
             }
+            // The thread was changed while this run's turn had come: it looks again.
+            Err(EngineError::Store(StoreError::Busy { run: None, .. })) if !inner.is_draining() => {}
             Err(EngineError::Store(error)) => {
                 if !error.is_failure() || failures >= inner.options.store_retries || inner.is_draining() {
                     tracing::error!(run = %run.id, %error, "the store failed; the run goes on at the next start");
                     inner.let_go(&run.id, &running);
-                    return;
+                    // It may have come to its end in a commit whose answer was lost.
+                    return control::launch_next_surely(&inner, &run.thread).await;
                 }
                 failures += 1;
                 tracing::warn!(run = %run.id, %error, failures, "the store failed; the attempt begins anew");
@@ -266,9 +278,7 @@ pub(crate) async fn conduct<S: State>(
         }
     }
     inner.let_go(&run.id, &running);
-    if let Err(error) = control::launch_next(&inner, &run.thread).await {
-        tracing::error!(thread = %run.thread, %error, "the next queued run could not be launched");
-    }
+    control::launch_next_surely(&inner, &run.thread).await;
 }
 
 async fn claim<S: State>(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -13,6 +14,9 @@ use crate::core::Frontier;
 use crate::error::AnswerError;
 use crate::store::{Batch, EffectRecord, Guard, Write};
 use crate::{EngineError, Event, EventBody, Interrupt, RunError, RunId, RunRow, RunStatus, State, ThreadId};
+
+/// How often a waiter looks into the store.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// Answers to the open questions of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -108,6 +112,7 @@ pub(crate) async fn resume<S: State>(
     let checkpoint = (run.status == RunStatus::Interrupted).then_some(Made { source: "answer", updates, frontier });
     let events = vec![(None, EventBody::RunResumed { epoch })];
     let status = Some(RunStatus::Running);
+    running.take_the_wheel();
     inner.enlist(&run.id, &running);
     let change = Change { checkpoint, status, claim: true, events, ..Change::default() };
     if let Err(error) = attempt.commit(change).await {
@@ -180,7 +185,10 @@ pub(crate) async fn stop(inner: &Arc<Inner>, run: &RunId, stop: Stop) -> Result<
             match close(inner, &row, RunStatus::Cancelled, Some(error)).await {
                 Err(EngineError::Superseded { .. }) => continue,
                 Err(error) => return Err(error),
-                Ok(()) => return launch_next(inner, &row.thread).await,
+                Ok(()) => {
+                    launch_next_surely(inner, &row.thread).await;
+                    return Ok(());
+                }
             }
         }
         if !row.status.is_active() && row.status != RunStatus::Interrupted {
@@ -189,7 +197,10 @@ pub(crate) async fn stop(inner: &Arc<Inner>, run: &RunId, stop: Stop) -> Result<
         match close(inner, &row, RunStatus::Cancelled, None).await {
             Err(EngineError::Superseded { .. }) => {}
             Err(error) => return Err(error),
-            Ok(()) => return launch_next(inner, &row.thread).await,
+            Ok(()) => {
+                launch_next_surely(inner, &row.thread).await;
+                return Ok(());
+            }
         }
     }
 }
@@ -207,14 +218,26 @@ pub(crate) async fn launch_next(inner: &Arc<Inner>, thread: &ThreadId) -> Result
     launch(inner, next)
 }
 
+/// [`launch_next`], again and again while the store fails: whoever waits for a queued run must not wait for a call that failed.
+pub(crate) async fn launch_next_surely(inner: &Arc<Inner>, thread: &ThreadId) {
+    let mut pause = Duration::from_millis(50);
+    while let Err(error) = launch_next(inner, thread).await {
+        if inner.is_draining() || !matches!(error, EngineError::Store(_)) {
+            tracing::error!(%thread, %error, "the next queued run could not be launched");
+            return;
+        }
+        tracing::warn!(%thread, %error, "the next queued run could not be launched yet");
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_secs(5));
+    }
+}
+
 fn launch(inner: &Arc<Inner>, run: RunRow) -> Result<(), EngineError> {
     let program = inner.program(&run.agent)?;
-    let running = inner.running(&run.id).unwrap_or_else(|| {
-        let running = Running::new(run.id.clone(), run.epoch, run.events);
-        inner.enlist(&run.id, &running);
-        running
-    });
-    inner.spawn(program.take_up(Arc::clone(inner), run, running));
+    let running = inner.in_hand(&run);
+    if running.take_the_wheel() {
+        inner.spawn(program.take_up(Arc::clone(inner), run, running));
+    }
     Ok(())
 }
 
@@ -292,7 +315,13 @@ impl Engine {
     /// [`EngineError::RunNotFound`] or the store's failure.
     pub async fn wait(&self, run: &RunId) -> Result<RunRow, EngineError> {
         if let Some(running) = self.inner.running(run) {
-            running.live.ended().await;
+            // A run that waits in the queue here may be taken by another worker, which tells nobody here of its end.
+            while tokio::time::timeout(LOOK, running.live.ended()).await.is_err() {
+                match self.inner.store.run(run).await? {
+                    Some(row) if row.status.is_active() => {}
+                    _ => break,
+                }
+            }
         }
         self.inner.store.run(run).await?.ok_or_else(|| EngineError::RunNotFound(run.clone()))
     }
@@ -304,29 +333,40 @@ impl Engine {
     /// The store's failure.
     pub async fn recover(&self) -> Result<Vec<RunId>, EngineError> {
         let mut taken = Vec::new();
-        let mut launched: Vec<ThreadId> = Vec::new();
         for run in self.inner.store.unfinished().await? {
             if self.inner.program(&run.agent).is_err() {
                 tracing::warn!(run = %run.id, agent = run.agent, "no graph of that name is registered; the run waits");
                 continue;
             }
-            if self.inner.running(&run.id).is_some() {
+            if self.inner.running(&run.id).is_some_and(|running| running.is_driven()) {
                 continue;
             }
             taken.push(run.id.clone());
-            if run.status == RunStatus::Running {
-                launched.push(run.thread.clone());
-                launch(&self.inner, run)?;
-            } else {
-                let running = Running::new(run.id.clone(), run.epoch, run.events);
-                self.inner.enlist(&run.id, &running);
-                if !launched.contains(&run.thread) {
-                    launched.push(run.thread.clone());
-                    launch_next(&self.inner, &run.thread).await?;
-                }
+            match run.status {
+                RunStatus::Running => launch(&self.inner, run)?,
+                _ => self.line_up(run).await?,
             }
         }
         Ok(taken)
+    }
+
+    /// Takes a queued run in hand, and launches the first in its thread's queue if its turn has come.
+    async fn line_up(&self, run: RunRow) -> Result<(), EngineError> {
+        let running = self.inner.in_hand(&run);
+        let result = self.still_waits(&run).await;
+        if !running.is_driven() && !matches!(result, Ok(true)) {
+            // The next call takes it on, if there is anything to take on.
+            self.inner.let_go(&run.id, &running);
+        }
+        result.map(drop)
+    }
+
+    /// Whether a run is still in the queue once whatever may run on its thread does. Its turn may have come, and its driver be
+    /// gone, since it was found there.
+    async fn still_waits(&self, run: &RunRow) -> Result<bool, EngineError> {
+        launch_next(&self.inner, &run.thread).await?;
+        let row = self.inner.store.run(&run.id).await?;
+        Ok(row.is_some_and(|row| row.status == RunStatus::Queued) && !self.inner.is_draining())
     }
 
     /// Takes a person's word for an effect whose outcome is not known: it happened with this result, or (`None`) it did

@@ -13,6 +13,7 @@ mod superstep;
 mod task;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -33,7 +34,7 @@ use crate::ctx::Ctx;
 use crate::live::Live;
 use crate::store::Checkpointer;
 use crate::store::dynamic::DynStore;
-use crate::{Clock, EngineError, Graph, RunId, State, StoreError, SystemClock};
+use crate::{Clock, EngineError, Graph, RunId, RunRow, State, StoreError, SystemClock};
 
 /// How an engine behaves.
 #[derive(Debug, Clone)]
@@ -133,11 +134,31 @@ pub(crate) enum Stop {
 pub(crate) struct Running {
     pub(crate) live: Live,
     stop: watch::Sender<Option<Stop>>,
+    /// A driver has it. Two of them would end each other.
+    driven: AtomicBool,
 }
 
 impl Running {
     pub(crate) fn new(run: RunId, epoch: u32, stored: u64) -> Arc<Self> {
-        Arc::new(Self { live: Live::new(run, epoch, stored), stop: watch::Sender::new(None) })
+        Arc::new(Self {
+            live: Live::new(run, epoch, stored),
+            stop: watch::Sender::new(None),
+            driven: AtomicBool::new(false),
+        })
+    }
+
+    /// Whether the caller is to drive it: nobody else does.
+    pub(crate) fn take_the_wheel(&self) -> bool {
+        !self.driven.swap(true, Ordering::AcqRel)
+    }
+
+    pub(crate) fn is_driven(&self) -> bool {
+        self.driven.load(Ordering::Acquire)
+    }
+
+    /// The driver leaves a run that waits on in the queue.
+    pub(crate) fn leave_the_wheel(&self) {
+        self.driven.store(false, Ordering::Release);
     }
 
     pub(crate) fn ask_to_stop(&self, stop: Stop) {
@@ -170,6 +191,12 @@ impl Inner {
 
     pub(crate) fn running(&self, run: &RunId) -> Option<Arc<Running>> {
         hold(&self.running).get(run).cloned()
+    }
+
+    /// A stored run as this process has it, taken in hand if it was not.
+    pub(crate) fn in_hand(&self, run: &RunRow) -> Arc<Running> {
+        let fresh = || Running::new(run.id.clone(), run.epoch, run.events);
+        Arc::clone(hold(&self.running).entry(run.id.clone()).or_insert_with(fresh))
     }
 
     pub(crate) fn enlist(&self, run: &RunId, running: &Arc<Running>) {
@@ -257,6 +284,7 @@ impl Engine {
         self.inner.draining.send_replace(true);
         let mut drivers = std::mem::take(&mut *hold(&self.inner.drivers));
         while drivers.join_next().await.is_some() {}
+        self.forget_all();
     }
 
     /// Stops at once, as a crash would: every task is dropped where it is.
@@ -264,6 +292,11 @@ impl Engine {
         self.inner.draining.send_replace(true);
         let mut drivers = std::mem::take(&mut *hold(&self.inner.drivers));
         drivers.shutdown().await;
+        self.forget_all();
+    }
+
+    /// Tells whoever waits for a run, one in the queue for example, that it does not go on here.
+    fn forget_all(&self) {
         let gone = std::mem::take(&mut *hold(&self.inner.running));
         gone.values().for_each(|running| running.live.end());
     }

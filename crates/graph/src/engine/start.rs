@@ -146,7 +146,11 @@ async fn enqueue<S: State>(
         };
     }
     // The active run may have ended before this one was queued.
-    control::launch_next(inner, &thread.id).await?;
+    control::launch_next_surely(inner, &thread.id).await;
+    if inner.is_draining() {
+        // Nobody here will launch it.
+        inner.dismiss(&run.id);
+    }
     Ok(run.id)
 }
 
@@ -202,6 +206,7 @@ async fn begin_now<S: State>(
     let opening = open(program, inner, thread, begin, options.entry.as_deref()).await?;
     let run = new_run(program, inner, thread, options);
     let running = Running::new(run.id.clone(), 1, 0);
+    running.take_the_wheel();
     inner.enlist(&run.id, &running);
     let begun = write(program, inner, &running, run.clone(), opening, Batch::new()).await;
     let attempt = match begun {

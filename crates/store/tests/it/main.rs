@@ -9,4 +9,6 @@ mod postgres;
 #[cfg(test)]
 mod shop;
 #[cfg(test)]
+mod soak;
+#[cfg(test)]
 mod sqlite;

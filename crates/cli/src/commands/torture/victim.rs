@@ -10,9 +10,10 @@ use mercer_graph::{
     Agent, ApplyError, Ctx, EffectFault, EffectKey, Engine, EngineError, EngineOptions, Graph, NewThread, OnUnknown,
     RunOptions, RunStatus, State, Step, ThreadFilter, ThreadId,
 };
-use mercer_store::SqliteStore;
+use mercer_store::Store;
 use serde::{Deserialize, Serialize};
 
+use crate::args::Torture;
 use crate::output;
 
 /// What a victim prints when it has begun to work.
@@ -74,14 +75,22 @@ fn chain(engine: &Engine, nodes: u32, diary: &Diary) -> anyhow::Result<Agent<Sai
 }
 
 /// Takes on what a former life left, and begins new chains until it is killed; or, to finish, ends what was begun.
-pub(super) async fn live(folder: &Path, nodes: u32, finish: bool) -> anyhow::Result<()> {
-    let store = SqliteStore::open(folder).await.context("opening the database")?;
+pub(super) async fn live(folder: &Path, torture: &Torture) -> anyhow::Result<()> {
+    let (nodes, finish) = (torture.nodes, torture.finish);
+    let store = match &torture.postgres {
+        Some(url) => Store::connect(url).await,
+        None => Store::open(folder).await,
+    };
+    let store = store.context("opening the database")?;
     let engine = Engine::new(store, EngineOptions { step_limit: nodes + 1, ..EngineOptions::default() });
     let diary = Diary::open(folder)?;
     let agent = chain(&engine, nodes, &diary)?;
     engine.recover().await?;
     output::line(READY);
-    let begun = engine.threads(&ThreadFilter { limit: usize::MAX / 2, ..ThreadFilter::default() }).await?;
+    // A shared database may hold the threads of others: those of this folder have its name.
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or("torture");
+    let filter = ThreadFilter { tenant: Some(name.to_owned()), limit: 1_000_000, ..ThreadFilter::default() };
+    let begun = engine.threads(&filter).await?;
     let rests = |status: Option<RunStatus>| status == Some(RunStatus::Done);
     for thread in begun.iter().filter(|thread| finish || !rests(thread.status)) {
         one(&agent, &thread.id, nodes, &diary).await?;
@@ -93,7 +102,7 @@ pub(super) async fn live(folder: &Path, nodes: u32, finish: bool) -> anyhow::Res
     let mut next = u32::try_from(begun.len())?;
     loop {
         let threads: Vec<ThreadId> =
-            (next..next + TOGETHER).map(|number| format!("thr_{number}").parse()).collect::<Result<_, _>>()?;
+            (next..next + TOGETHER).map(|number| format!("{name}-{number}").parse()).collect::<Result<_, _>>()?;
         futures::future::try_join_all(threads.iter().map(|thread| one(&agent, thread, nodes, &diary))).await?;
         next += TOGETHER;
     }
@@ -102,7 +111,8 @@ pub(super) async fn live(folder: &Path, nodes: u32, finish: bool) -> anyhow::Res
 /// Sees one thread to its end, whatever a former life did of it, and looks at what it holds.
 async fn one(agent: &Agent<Said>, thread: &ThreadId, nodes: u32, diary: &Diary) -> anyhow::Result<()> {
     let engine = agent.engine();
-    let new = NewThread { tenant: "torture".to_owned(), agent: "torture".to_owned(), ..NewThread::default() };
+    let tenant = thread.as_str().rsplit_once('-').map_or("torture", |(name, _)| name).to_owned();
+    let new = NewThread { tenant, agent: "torture".to_owned(), ..NewThread::default() };
     engine.ensure_thread(thread.clone(), new).await?;
     let options = RunOptions { idempotency_key: Some("once".to_owned()), ..RunOptions::default() };
     let run = agent.start(thread, Vec::new(), options).await?;
