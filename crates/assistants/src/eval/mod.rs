@@ -2,7 +2,7 @@
 //!
 //! A [`Scenario`] says what the world holds, what the customer says or wants, and what must be true afterwards. A [`Stage`] makes a
 //! fresh world for one kind of agent; it is all that an agent has to bring to be measured. [`play`] runs scenarios against stages;
-//! [`attack`] runs attacks against [`Situation`]s.
+//! `attack` runs attacks against [`Situation`]s.
 
 mod attack;
 mod check;
